@@ -1,0 +1,71 @@
+#include "zl/case.hpp"
+
+#include "zl/error.hpp"
+
+namespace zl {
+
+std::int64_t OperandSpec::elements() const {
+  std::int64_t count = 1;
+  for (std::int64_t extent : shape) count *= extent;
+  return count;
+}
+
+std::size_t OperandSpec::bytes() const {
+  return static_cast<std::size_t>(elements()) * size_of(type);
+}
+
+std::int64_t OperandSpec::row_length() const { return shape.size() < 2 ? 1 : shape.back(); }
+
+std::int64_t OperandSpec::rows() const { return row_length() == 0 ? 0 : elements() / row_length(); }
+
+std::int64_t Case::axis(std::string_view name) const {
+  for (std::size_t i = 0; i < request.axis_names.size(); ++i) {
+    if (request.axis_names[i] == name) return request.axis_values[i];
+  }
+  std::string known;
+  for (const std::string& axis : request.axis_names) known += (known.empty() ? "" : ", ") + axis;
+  throw Error(Errc::usage, "op " + request.op + " has no axis '" + std::string(name) +
+                               "'; ZL_OP names these: " + known);
+}
+
+std::size_t Case::add(OperandSpec spec) {
+  std::int64_t bytes = static_cast<std::int64_t>(size_of(spec.type));
+  for (std::int64_t extent : spec.shape) {
+    if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) {
+      throw Error(Errc::usage, "op " + request.op + ": operand " + std::to_string(operands.size()) +
+                                   " has a negative extent or more than 2^63 bytes");
+    }
+  }
+  operands.push_back(std::move(spec));
+  return operands.size() - 1;
+}
+
+Random Case::random(std::int64_t blocks) {
+  if (draws.size() == Launch::max_draws) {
+    throw Error(Errc::usage, "op " + request.op + ": more than " +
+                                 std::to_string(Launch::max_draws) + " random() declarations");
+  }
+  draws.push_back(blocks);
+  return Random(draws.size() - 1);
+}
+
+Case& Case::within(Tolerance tolerance) {
+  if (expectations.empty()) {
+    throw Error(Errc::usage, "op " + request.op + ": within() without an expect() before it");
+  }
+  expectations.back().tolerance = tolerance;
+  return *this;
+}
+
+double Case::traffic_bytes() const {
+  if (declared_bytes) return *declared_bytes;
+  double total = 0;
+  for (const OperandSpec& operand : operands) {
+    const double bytes = static_cast<double>(operand.bytes());
+    if (operand.role == Role::in || operand.role == Role::out) total += bytes;
+    if (operand.role == Role::inout) total += 2 * bytes;
+  }
+  return total;
+}
+
+}  // namespace zl
