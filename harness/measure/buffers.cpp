@@ -1,0 +1,63 @@
+#include "measure/buffers.hpp"
+
+namespace zl {
+
+namespace {
+
+std::size_t stride(const OperandSpec& operand) { return (operand.bytes() + 255) / 256 * 256; }
+
+}  // namespace
+
+Buffers::Buffers(Device& device, const Case& c, const Rotation& rotation, std::uint64_t case_key)
+    : device_(device),
+      case_(c),
+      operands_(c.operands.size()),
+      copies_(rotation.copies),
+      case_key_(case_key) {
+  pointers_.resize(operands_ * static_cast<std::size_t>(copies_));
+  for (std::size_t i = 0; i < operands_; ++i) {
+    const std::size_t step = rotation.rotated[i] ? stride(c.operands[i]) : 0;
+    const std::size_t extra = step * static_cast<std::size_t>(copies_ - 1);
+    memory_.emplace_back(device, stride(c.operands[i]) + extra);
+    for (std::size_t copy = 0; copy < static_cast<std::size_t>(copies_); ++copy) {
+      pointers_[copy * operands_ + i] = memory_.back().get() + copy * step;
+    }
+  }
+}
+
+std::uint64_t Buffers::key(std::size_t operand) const {
+  // SplitMix64's finalizer spreads neighbouring operands over the key space.
+  std::uint64_t z = case_key_ + (operand + 1) * 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+void Buffers::generate(std::size_t operand, std::int64_t copy, Stream stream) {
+  const OperandSpec& spec = case_.operands[operand];
+  device_.generate(pointers(copy)[operand], spec.type, spec.elements(), spec.fill, key(operand),
+                   stream);
+}
+
+void Buffers::restore(std::int64_t copy, Stream stream) {
+  for (std::size_t i = 0; i < operands_; ++i) {
+    const Role role = case_.operands[i].role;
+    if (role == Role::in || role == Role::inout) generate(i, copy, stream);
+  }
+}
+
+void Buffers::restore_in_place(std::int64_t copy, Stream stream) {
+  for (std::size_t i = 0; i < operands_; ++i) {
+    if (case_.operands[i].role == Role::inout) generate(i, copy, stream);
+  }
+}
+
+void Buffers::poison(std::int64_t copy, Stream stream) {
+  for (std::size_t i = 0; i < operands_; ++i) {
+    const OperandSpec& spec = case_.operands[i];
+    if (spec.role != Role::out) continue;
+    device_.poison(pointers(copy)[i], spec.type, spec.elements(), stream);
+  }
+}
+
+}  // namespace zl

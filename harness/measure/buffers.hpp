@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "measure/guards.hpp"
+#include "measure/schedule.hpp"
+
+namespace zl {
+
+/// The operands of a case on the device, rotated ones in several copies of equal content.
+class Buffers {
+ public:
+  /// Throws out_of_memory with the bytes that one copy of everything needs.
+  Buffers(Device& device, const Case& c, const Rotation& rotation, std::uint64_t case_key);
+
+  std::int64_t copies() const { return copies_; }
+  /// From now on all calls share copy 0.
+  void share_one_copy() { copies_ = 1; }
+  /// By operand, the memory of one copy.
+  void* const* pointers(std::int64_t copy) const {
+    return &pointers_[static_cast<std::size_t>(copy) * operands_];
+  }
+  /// The key that the elements of an input are drawn with.
+  std::uint64_t key(std::size_t operand) const;
+
+  /// Draws the inputs of a copy anew, the in-place ones included.
+  void restore(std::int64_t copy, Stream stream);
+  void restore_in_place(std::int64_t copy, Stream stream);
+  /// Fills the outputs of a copy with a pattern that no op writes.
+  void poison(std::int64_t copy, Stream stream);
+
+ private:
+  void generate(std::size_t operand, std::int64_t copy, Stream stream);
+
+  Device& device_;
+  const Case& case_;
+  std::size_t operands_;
+  std::int64_t copies_;
+  std::uint64_t case_key_;
+  std::vector<OwnedMemory> memory_;
+  std::vector<void*> pointers_;  ///< [copy][operand]
+};
+
+}  // namespace zl

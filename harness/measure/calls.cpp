@@ -1,0 +1,52 @@
+#include "measure/calls.hpp"
+
+#include "zl/error.hpp"
+
+namespace zl {
+
+void Calls::submit(const CallFunction& function, const Launch& launch) {
+  try {
+    device_.submit(function, launch);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Error(Errc::device, 0, "Exception", implementation_.name, e.what());
+  }
+}
+
+void Calls::enqueue(Stream stream, std::int64_t index) {
+  Launch launch(stream, buffers_.pointers(index % buffers_.copies()), &notes_);
+  if (!case_.draws.empty()) {
+    Generator* generator = device_.generator();
+    if (generator == nullptr) {
+      throw Error(Errc::usage, "op " + case_.request.op +
+                                   " draws random numbers, and this backend has no generator");
+    }
+    const bool capturing = device_.is_capturing(stream);
+    for (std::size_t i = 0; i < case_.draws.size(); ++i) {
+      launch.draws[i] = generator->reserve(case_.draws[i], capturing);
+    }
+    last_draws_ = launch.draws;
+  }
+  submit(implementation_.call, launch);
+}
+
+void Calls::enqueue_resets(Stream stream, std::int64_t index) {
+  const std::int64_t copies = buffers_.copies();
+  reset_copy(stream, (index + copies / 2) % copies);
+}
+
+void Calls::reset_copy(Stream stream, std::int64_t copy) {
+  void* const* pointers = buffers_.pointers(copy);
+  for (std::size_t operand : case_.zeroed) {
+    device_.set_bytes(pointers[operand], 0, case_.operands[operand].bytes(), stream);
+  }
+  for (const CallFunction& reset : case_.resets) submit(reset, Launch(stream, pointers, &notes_));
+}
+
+void Calls::reset_all(Stream stream) {
+  if (!case_.has_resets()) return;
+  for (std::int64_t copy = 0; copy < buffers_.copies(); ++copy) reset_copy(stream, copy);
+}
+
+}  // namespace zl

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "measure/buffers.hpp"
+
+namespace zl {
+
+/// Enqueues the calls of one implementation: call i works on copy i mod k.
+class Calls {
+ public:
+  Calls(Device& device, const Case& c, const Implementation& implementation, Buffers& buffers)
+      : device_(device), case_(c), implementation_(implementation), buffers_(buffers) {}
+
+  void enqueue(Stream stream, std::int64_t index);
+  /// The resets that call `index` of a series owes: those of the copy that comes into use half a
+  /// rotation later, so that a reset does not put into the cache what the next call reads.
+  void enqueue_resets(Stream stream, std::int64_t index);
+  /// The resets of one copy.
+  void reset_copy(Stream stream, std::int64_t copy);
+  /// Brings every copy into the state in which a series of calls may start.
+  void reset_all(Stream stream);
+
+  /// What the last call drew.
+  const std::array<Philox, Launch::max_draws>& last_draws() const { return last_draws_; }
+  const std::map<std::string, std::string>& notes() const { return notes_; }
+  Buffers& buffers() { return buffers_; }
+  const Case& definition() const { return case_; }
+
+ private:
+  void submit(const CallFunction& function, const Launch& launch);
+
+  Device& device_;
+  const Case& case_;
+  const Implementation& implementation_;
+  Buffers& buffers_;
+  std::array<Philox, Launch::max_draws> last_draws_;
+  std::map<std::string, std::string> notes_;
+};
+
+}  // namespace zl

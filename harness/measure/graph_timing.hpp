@@ -1,0 +1,24 @@
+#pragma once
+
+#include <variant>
+
+#include "measure/timing.hpp"
+#include "measure/verify.hpp"
+#include "measure/warmup.hpp"
+
+namespace zl {
+
+/// Why there is no graph timing, and whether the context survived.
+struct GraphFailure {
+  Failure failure;
+  bool context_dead = false;
+};
+
+/// Steps 7 to 10 of the order of work. Errors of usage, `untimeable` and broken promises of the
+/// harness are thrown; every other failure ends as a GraphFailure, after the abort path.
+std::variant<Timing, GraphFailure> time_with_graph(Device& device, Calls& calls,
+                                                   const Verified& verified, const Warmup& warmup,
+                                                   const Options& options, Cache wanted,
+                                                   Stream stream, Progress& progress);
+
+}  // namespace zl

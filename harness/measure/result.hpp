@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace zl {
+
+enum class Method : std::uint8_t { graph, direct };
+enum class Cache : std::uint8_t { cold, warm, mixed };
+enum class Capture : std::uint8_t { clean, fallback, denied, off, unsupported };
+enum class Phase : std::uint8_t {
+  gate,
+  denylist,
+  sync,
+  warmup,
+  verify,
+  capture,
+  instantiate,
+  replay,
+  direct
+};
+enum class Verdict : std::uint8_t {
+  ok,
+  wrong_result,
+  kernel_failed,
+  capture_poisoned,
+  hung,
+  crashed,
+  untimeable,
+  skipped,
+  busy,
+  no_graph,  ///< METHOD graph was asked for and the capture failed
+  usage,     ///< the case itself is malformed, as a shape that its definition refuses
+  internal,
+};
+
+std::string_view name(Method);
+std::string_view name(Cache);
+std::string_view name(Capture);
+std::string_view name(Phase);
+std::string_view name(Verdict);
+
+/// All exit codes of a zl executable.
+enum class Exit : int {
+  ok = 0,
+  usage = 2,
+  wrong_result = 3,
+  kernel_failed = 4,
+  capture_poisoned = 5,
+  hung = 6,
+  regression = 7,
+  crashed = 8,
+  untimeable = 9,
+  busy = 10,
+  no_graph = 11,
+  internal = 70,
+  skipped = 77,
+};
+Exit exit_code(Verdict verdict);
+
+/// Which case: one CTest.
+struct CaseId {
+  std::string op;
+  std::string impl;
+  std::string types;  ///< "e4m3:e4m3:bf16"
+  std::string shape;  ///< "16x4096x7168"
+  std::string backend;
+  /// "mm/own/e4m3-e4m3-bf16/16x4096x7168": the Google Benchmark run and --benchmark_filter.
+  std::string run_name() const;
+  /// "perf.cuda.mm.own.e4m3-e4m3-bf16.16x4096x7168": the CTest and the result file.
+  std::string test_name() const;
+};
+
+/// What went wrong, where; the fields of a marker.
+struct Failure {
+  Phase phase = Phase::gate;
+  std::string reason;  ///< vendor's error name, or ours: NothingCaptured, ReplayMismatch, ...
+  std::string detail;  ///< "<call>: <text>"
+};
+
+/// Everything that one run of a case found out.
+struct Result {
+  CaseId id;
+  std::map<std::string, std::string> columns;  ///< extra columns of CASES
+  Verdict verdict = Verdict::internal;
+  std::string message;             ///< for a person: why, and what to do about it
+  std::optional<Failure> failure;  ///< of the capture where it fell back, else of the verdict
+  /// The context died under a capture or replay: the supervisor runs the case again without one.
+  bool context_dead = false;
+
+  Method method = Method::direct;
+  Cache cache = Cache::warm;
+  std::string cold_by;     ///< "rotation"; empty where warm
+  std::string cache_note;  ///< why a cold cache that was asked for was not reached
+  int copies = 1;          ///< of the rotated operands
+  Capture capture = Capture::off;
+  std::string capture_reason;  ///< "<phase>:<reason>" where not clean
+  std::string schedule;        ///< "adaptive", "reference"
+  std::string statistic;       ///< of latency_us: "median", "mean", ...
+  std::string verified;        ///< "all rows", "12 of 4096 rows", "replay-only"
+  std::int64_t n_repeat = 0;
+  std::int64_t nodes_per_call = 0;
+  std::vector<double> samples_ms;  ///< in the order measured
+  double load_before_ms = 0;       ///< of continuous load before the first sample
+  double load_during_ms = 0;
+  bool untrusted = false;
+  std::vector<std::string> notes;  ///< departures from the schedule, each as it bit
+  std::map<std::string, std::string> implementation;  ///< what the implementation noted
+
+  /// The numbers, by tag name: latency_us, cv_pct, ... Only what was measured is in it.
+  std::map<std::string, double> metrics;
+  std::string speedup_reason;  ///< why there is no speedup though VERSUS was given
+
+  std::string device_name, device_uuid, driver, runtime;
+  ClockState clocks_start, clocks_end;
+
+  bool has_latency() const { return metrics.count("latency_us") != 0; }
+};
+
+/// What the measurement tells while it runs.
+class Progress {
+ public:
+  virtual ~Progress() = default;
+  virtual void phase(Phase phase) = 0;
+  /// A long step that moves on: the phase's time limit starts anew.
+  virtual void alive() = 0;
+  /// A line for stdout, flushed: a marker.
+  virtual void marker(std::string_view marker, const Failure& failure) = 0;
+  /// A line for stderr.
+  virtual void notice(const std::string& line) = 0;
+  /// The result so far is complete and only extras follow (the comparison with VERSUS).
+  virtual void complete(const Result& result) = 0;
+};
+
+}  // namespace zl

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "measure/options.hpp"
+#include "measure/result.hpp"
+
+namespace zl {
+
+/// Calls of the timed warm-up from the wall time of one call: trunc(budget / dt) within
+/// [5, cap], where a budget of 0 or less means 25 ms and a dt of 0 or less 25 calls.
+std::int64_t warmup_calls(double dt_ms, double warmup_ms, int cap);
+
+/// Reference schedule: calls of one replay. An estimate that is zero, negative or not finite
+/// gives 1000.
+std::int64_t reference_repeat(double estimate_ms, double rep_ms);
+/// Reference schedule, direct: warm-up calls and timed calls. Such an estimate gives 1 and 1000.
+struct DirectCounts {
+  std::int64_t warmup = 1;
+  std::int64_t repeat = 1;
+};
+DirectCounts reference_direct_counts(double estimate_ms, double warmup_ms, double rep_ms);
+
+/// Adaptive schedule: calls of one replay of about 2 ms, a multiple of `copies`, within the cap.
+std::int64_t adaptive_repeat(double estimate_ms, std::int64_t copies, std::int64_t nodes_per_call,
+                             std::int64_t node_cap);
+/// The largest multiple of `copies` that is at most `repeat` and within the cap; 0: there is none.
+std::int64_t within_cap(std::int64_t repeat, std::int64_t copies, std::int64_t nodes_per_call,
+                        std::int64_t node_cap);
+
+/// How operands are spread over copies so that a call finds its cold ones out of L2.
+struct Rotation {
+  Cache cache = Cache::warm;
+  std::int64_t copies = 1;
+  std::vector<bool> rotated;  ///< by operand
+  std::string why_not;        ///< where cold was asked for and not reached
+};
+
+/// The cold rule: k copies with k t >= 4 L2, t = min(bytes of the cold operands, traffic), at most
+/// a quarter of the memory and `cold_node_cap` calls in a replay.
+Rotation choose_rotation(const Case& c, CacheChoice choice, ScheduleKind schedule,
+                         const DeviceInfo& info, MemoryInfo memory);
+
+}  // namespace zl

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "measure/timing.hpp"
+#include "measure/warmup.hpp"
+
+namespace zl {
+
+/// Numbers of a list of samples, ms, as the reference schedule returns them: `quantiles`, where
+/// given, one value each; else what `mode` says (one value, or all in the order measured).
+std::vector<double> reference_summary(const std::vector<double>& samples_ms,
+                                      const std::optional<std::vector<double>>& quantiles,
+                                      ReturnMode mode);
+
+/// Fills a result's samples, windows and metrics.
+void summarize(const Timing& timing, const Warmup& warmup, const Case& c, const Options& options,
+               const DeviceInfo& device, Result& result);
+
+/// "latency_q20_us" for 0.2.
+std::string quantile_metric(double q);
+
+}  // namespace zl

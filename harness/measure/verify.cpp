@@ -1,0 +1,113 @@
+#include "measure/verify.hpp"
+
+#include <algorithm>
+
+#include "measure/reference.hpp"
+
+namespace zl {
+
+namespace {
+
+bool is_output(const OperandSpec& operand) {
+  return operand.role == Role::out || operand.role == Role::inout;
+}
+
+std::string at(std::size_t operand, const Comparison& found, const OperandSpec& spec,
+               const std::string& what) {
+  return "output " + std::to_string(operand) + ": " + std::to_string(found.differing) + " of " +
+         std::to_string(spec.elements()) + " elements " + what + ", the first at index " +
+         std::to_string(found.first);
+}
+
+}  // namespace
+
+void prepare_single_call(Calls& calls, Stream stream) {
+  calls.buffers().restore(0, stream);
+  calls.buffers().poison(0, stream);
+  if (calls.definition().has_resets()) calls.reset_copy(stream, 0);
+}
+
+Verified::Verified(Device& device, Calls& calls, Stream stream, Progress& progress)
+    : device_(device) {
+  const Case& c = calls.definition();
+  prepare_single_call(calls, stream);
+  // An op that ignores its stream must not race with the poison, or it might look right or wrong
+  // by chance.
+  device.synchronize();
+  calls.enqueue(stream, 0);
+  device.synchronize();
+
+  wrong_ = unwritten(calls, 0, stream);
+  if (!wrong_.empty()) return;
+  const ReferenceCheck checked =
+      check_references(device, calls, calls.buffers(), calls.last_draws(), progress);
+  wrong_ = checked.mismatch;
+  if (!wrong_.empty()) return;
+  extent_ = c.expectations.empty() ? "replay-only"
+            : checked.rows_checked == checked.rows_total
+                ? "all rows"
+                : std::to_string(checked.rows_checked) + " of " +
+                      std::to_string(checked.rows_total) + " rows";
+
+  kept_.resize(c.operands.size());
+  for (const OperandSpec& operand : c.operands) tolerances_.push_back(tolerance(operand.type));
+  for (const Expectation& e : c.expectations) tolerances_[e.output] = e.tolerance;
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    if (!is_output(c.operands[i])) continue;
+    kept_[i] = OwnedMemory(device, c.operands[i].bytes());
+    device.copy(kept_[i].get(), calls.buffers().pointers(0)[i], c.operands[i].bytes(), stream);
+  }
+  device.synchronize(stream);
+}
+
+std::string Verified::unwritten(Calls& calls, std::int64_t copy, Stream stream) const {
+  const Case& c = calls.definition();
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const OperandSpec& spec = c.operands[i];
+    if (spec.role != Role::out) continue;
+    const Comparison found =
+        device_.find_poison(calls.buffers().pointers(copy)[i], spec.type, spec.elements(), stream);
+    if (found.differing > 0) return at(i, found, spec, "were never written");
+  }
+  return {};
+}
+
+std::string Verified::unlike(Calls& calls, std::int64_t copy, bool in_place, Stream stream) const {
+  const Case& c = calls.definition();
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const OperandSpec& spec = c.operands[i];
+    if (!is_output(spec)) continue;
+    void* got = calls.buffers().pointers(copy)[i];
+    if (in_place) {
+      if (!is_floating(spec.type)) continue;
+      const Comparison found = device_.find_nonfinite(got, spec.type, spec.elements(), stream);
+      const Comparison before =
+          device_.find_nonfinite(kept_[i].get(), spec.type, spec.elements(), stream);
+      if (found.differing > before.differing) return at(i, found, spec, "are not finite");
+      continue;
+    }
+    const Comparison found =
+        device_.compare(got, kept_[i].get(), spec.type, spec.elements(), tolerances_[i], stream);
+    if (found.differing > 0) return at(i, found, spec, "differ from the verified eager call's");
+  }
+  return {};
+}
+
+std::string Verified::check_replay(Calls& calls, Stream stream, Progress& progress) const {
+  const std::string missing = unwritten(calls, 0, stream);
+  if (!missing.empty()) return missing;
+  if (calls.definition().draws.empty()) return unlike(calls, 0, false, stream);
+  return check_references(device_, calls, calls.buffers(), calls.last_draws(), progress).mismatch;
+}
+
+std::string Verified::check_series(Calls& calls, std::int64_t copy, Stream stream) const {
+  const std::string missing = unwritten(calls, copy, stream);
+  if (!missing.empty()) return missing;
+  const Case& c = calls.definition();
+  const bool in_place =
+      !c.draws.empty() || std::any_of(c.operands.begin(), c.operands.end(),
+                                      [](const auto& o) { return o.role == Role::inout; });
+  return unlike(calls, copy, in_place, stream);
+}
+
+}  // namespace zl

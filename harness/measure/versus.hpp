@@ -1,0 +1,11 @@
+#pragma once
+
+#include "measure/calls.hpp"
+
+namespace zl {
+
+/// The median of (other's time / own time) over interleaved replays of both.
+double interleaved_speedup(Device& device, Calls& own, Calls& other, std::int64_t n_repeat,
+                           Stream stream);
+
+}  // namespace zl

@@ -1,0 +1,82 @@
+#include "measure/window.hpp"
+
+#include "measure/statistics.hpp"
+
+namespace zl {
+
+namespace {
+
+// A power-limited kernel runs at full clocks for the first 40 to 60 ms of load on an H200.
+constexpr double burst_ms = 40;
+constexpr double idle_gap_ms = 10;
+constexpr double long_step_ms = 20;
+constexpr std::size_t least_steps = 10;
+constexpr std::size_t least_long_steps = 3;
+constexpr double budget_ms = 250;
+constexpr double long_budget_ms = 2000;
+// A clock that stands still must not keep a window open.
+constexpr std::size_t most_steps = 10000;
+constexpr double gpu_half_width_pct = 0.1;
+constexpr double host_half_width_pct = 1;
+// After 100 ms a power-limited H200 has settled; from 800 ms on its power controller oscillates.
+constexpr double sustained_from_ms = 150;
+constexpr double sustained_until_ms = 700;
+constexpr std::size_t least_sustained_samples = 3;
+
+double untimed(Device& device, const Step& step) {
+  std::vector<double> discarded;
+  const double start = device.wall_ms();
+  step(discarded);
+  return device.wall_ms() - start;
+}
+
+}  // namespace
+
+Window burst_window(Device& device, const Step& step) {
+  device.idle(idle_gap_ms);
+  Window window;
+  window.load_before_ms = untimed(device, step);
+  const bool is_long = window.load_before_ms >= long_step_ms;
+  const std::size_t least = is_long ? least_long_steps : least_steps;
+  const double budget = is_long ? long_budget_ms : budget_ms;
+  const double target = device.info().is_gpu ? gpu_half_width_pct : host_half_width_pct;
+  const double start = device.wall_ms();
+  for (std::size_t steps = 1;; ++steps) {
+    step(window.samples_ms);
+    window.load_during_ms = device.wall_ms() - start;
+    const double load = window.load_before_ms + window.load_during_ms;
+    if (steps == most_steps || (steps >= least_long_steps && load >= budget)) break;
+    if (steps < least) continue;
+    if (load >= burst_ms) break;
+    const auto half_width = stats::median_half_width_pct(window.samples_ms);
+    if (half_width && *half_width < target) break;
+  }
+  return window;
+}
+
+Window fixed_window(Device& device, const Step& step, int steps) {
+  Window window;
+  window.load_before_ms = untimed(device, step);
+  const double start = device.wall_ms();
+  for (int i = 0; i < steps; ++i) step(window.samples_ms);
+  window.load_during_ms = device.wall_ms() - start;
+  return window;
+}
+
+Window sustained_window(Device& device, const Step& step) {
+  Window window;
+  std::vector<double> discarded;
+  const double start = device.wall_ms();
+  double load = 0;
+  for (std::size_t steps = 0; steps < most_steps && load < sustained_until_ms; ++steps) {
+    const bool counts = load >= sustained_from_ms;
+    if (!counts) window.load_before_ms = load;
+    step(counts ? window.samples_ms : discarded);
+    load = device.wall_ms() - start;
+  }
+  window.load_during_ms = load - window.load_before_ms;
+  if (window.samples_ms.size() < least_sustained_samples) window.samples_ms.clear();
+  return window;
+}
+
+}  // namespace zl

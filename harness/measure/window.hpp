@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "device/device.hpp"
+#include "measure/options.hpp"
+
+namespace zl {
+
+/// Timed observations and the load under which they were made.
+struct Window {
+  std::vector<double> samples_ms;  ///< of one call each, in the order measured
+  double load_before_ms = 0;       ///< of continuous load before the first sample
+  double load_during_ms = 0;
+};
+
+/// One step of load: enqueues and times it, and appends what it observed.
+using Step = std::function<void(std::vector<double>& samples_ms)>;
+
+/// The burst window of the adaptive schedule: after an idle gap and one untimed step at most
+/// 40 ms of load, at least 10 steps (3 where a step takes 20 ms and more), stopped earlier where
+/// the median's half-width is small enough; bounded by a budget of 250 ms, 2 s for long steps.
+Window burst_window(Device& device, const Step& step);
+
+/// A fixed number of steps after one untimed: the reference schedule.
+Window fixed_window(Device& device, const Step& step, int steps);
+
+/// Continuous load; the samples from 150 to 700 ms of it. Fewer than three: empty.
+Window sustained_window(Device& device, const Step& step);
+
+}  // namespace zl
