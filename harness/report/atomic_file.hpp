@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace zl {
+
+/// Replaces the file at `path` by `content`, whole or not at all: written under a temporary name in
+/// the same directory, synced, renamed. A link is followed; what exists and is no regular file
+/// (/dev/null, a pipe) is written directly. Errc::usage with the path and errno's text.
+void write_file(const std::string& path, std::string_view content);
+
+}  // namespace zl

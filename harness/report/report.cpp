@@ -1,0 +1,44 @@
+#include "report/report.hpp"
+
+#include <unistd.h>
+
+#include "report/atomic_file.hpp"
+#include "report/benchmark_flags.hpp"
+#include "report/console.hpp"
+#include "report/google_benchmark.hpp"
+#include "report/result_file.hpp"
+#include "report/summary.hpp"
+#include "report/tags.hpp"
+
+namespace zl {
+namespace {
+
+bool table_colours(const BenchmarkFlags& flags) {
+  if (flags.color == "auto") return colours_on(STDOUT_FILENO);
+  return flags.color == "true" || flags.color == "yes" || flags.color == "1";
+}
+
+}  // namespace
+
+void report(const std::vector<Result>& results, const ReportOptions& options) {
+  const BenchmarkFlags flags = validate_benchmark_flags(options.benchmark_args);
+  const BenchmarkRuns runs(results, flags);
+
+  if (!options.result_dir.empty()) {
+    for (std::size_t i = 0; i < results.size(); ++i)
+      write_result_file(options.result_dir, results[i], runs.json(i));
+  }
+  if (!flags.out.empty()) write_file(flags.out, runs.file());
+
+  const BenchmarkRuns::Text text = runs.display(table_colours(flags));
+  write_all(STDERR_FILENO, text.err);
+  write_all(STDOUT_FILENO, text.out);
+
+  const int beside = flags.document_on_stdout() ? STDERR_FILENO : STDOUT_FILENO;
+  for (const Result& result : results)
+    write_all(beside, summary_line(result, colours_on(beside)) + "\n");
+  if (!options.tags) return;
+  for (const Result& result : results) print_tags(beside, result);
+}
+
+}  // namespace zl

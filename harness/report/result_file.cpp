@@ -1,0 +1,60 @@
+#include "report/result_file.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+
+#include "report/atomic_file.hpp"
+#include "report/result_json.hpp"
+#include "report/utf8.hpp"
+#include "zl/error.hpp"
+
+namespace zl {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "";
+  return valid_utf8(name.data());
+}
+
+std::string utc_date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+}  // namespace
+
+nlohmann::ordered_json result_document(const Result& result, const std::string& benchmark_json) {
+  nlohmann::ordered_json document =
+      nlohmann::ordered_json::parse(benchmark_json, nullptr, /*allow_exceptions=*/false);
+  if (!document.is_object())
+    throw Error(Errc::internal, result.id.run_name() + ": Google Benchmark's document is not JSON");
+  document["zl"] = {{"harness_version", ZL_VERSION},
+                    {"hostname", host_name()},
+                    {"date", utc_date()},
+                    {"result", nlohmann::ordered_json(to_json(result))}};
+  return document;
+}
+
+void write_result_file(const std::string& directory, const Result& result,
+                       const std::string& benchmark_json) {
+  const std::string content = result_document(result, benchmark_json).dump(2) + "\n";
+  const std::string file = result.id.test_name() + ".json";
+  if (file.find('/') != std::string::npos)
+    throw Error(Errc::usage, "a result file cannot be named " + file);
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error)
+    throw Error(Errc::usage, "cannot create directory " + directory + ": " + error.message());
+  write_file((std::filesystem::path(directory) / file).string(), content);
+}
+
+}  // namespace zl

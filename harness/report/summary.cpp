@@ -1,0 +1,75 @@
+#include "report/summary.hpp"
+
+#include <array>
+#include <cstdio>
+#include <optional>
+
+#include "report/utf8.hpp"
+
+namespace zl {
+namespace {
+
+std::string rounded(double value, const char* unit) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.4g %s", value, unit);
+  return text.data();
+}
+
+std::string duration(double us) {
+  if (us < 1e3) return rounded(us, "us");
+  if (us < 1e6) return rounded(us / 1e3, "ms");
+  return rounded(us / 1e6, "s");
+}
+
+std::optional<double> metric(const Result& result, const char* name) {
+  const auto found = result.metrics.find(name);
+  if (found == result.metrics.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string how(const Result& r) {
+  std::string text = r.statistic + " of " + std::to_string(r.samples_ms.size()) +
+                     (r.samples_ms.size() == 1 ? " sample, " : " samples, ");
+  text += std::string(name(r.method)) + ", " + std::string(name(r.cache));
+  if (!r.cold_by.empty()) text += " by " + r.cold_by;
+  return text;
+}
+
+std::string measured(const Result& r) {
+  std::string line;
+  if (const auto latency = metric(r, "latency_us")) {
+    line = duration(*latency);
+    if (const auto half_width = metric(r, "ci_pct")) line += " \u00b1 " + rounded(*half_width, "%");
+    if (r.untrusted) line += " UNTRUSTED";
+  } else {
+    line = "no single latency";
+  }
+  line += " (" + how(r) + ")";
+  if (const auto rate = metric(r, "bandwidth_GBps")) line += " | " + rounded(*rate, "GB/s");
+  if (const auto rate = metric(r, "compute_TFLOPS")) line += " | " + rounded(*rate, "TFLOP/s");
+  if (const auto peak = metric(r, "peak_pct")) line += " | " + rounded(*peak, "% of peak");
+  if (const auto speedup = metric(r, "speedup")) line += " | " + rounded(*speedup, "x");
+  if (r.capture != Capture::clean && !r.capture_reason.empty())
+    line += " | capture " + std::string(name(r.capture)) + ": " + r.capture_reason;
+  if (!r.cache_note.empty()) line += " | " + r.cache_note;
+  return line;
+}
+
+}  // namespace
+
+std::string summary_line(const Result& result, bool colours) {
+  std::string line = result.id.run_name() + ": ";
+  const bool ok = result.verdict == Verdict::ok;
+  if (ok) {
+    line += measured(result);
+  } else {
+    line += std::string(name(result.verdict));
+  }
+  if (!result.message.empty()) line += (ok ? " | " : ": ") + result.message;
+  line = one_line_utf8(line);
+  if (!colours || (ok && !result.untrusted)) return line;
+  const bool yellow = ok || result.verdict == Verdict::skipped;
+  return (yellow ? "\x1b[33m" : "\x1b[31m") + line + "\x1b[0m";
+}
+
+}  // namespace zl
