@@ -1,0 +1,58 @@
+#include "cli/invocation.hpp"
+
+#include <algorithm>
+
+#include "cli/flags.hpp"
+#include "zl/error.hpp"
+
+namespace zl {
+namespace {
+
+FlagValue split_flag(std::string_view argument) {
+  const std::size_t equals = argument.find('=');
+  if (equals == std::string_view::npos) return {argument, {}};
+  return {argument.substr(0, equals), argument.substr(equals + 1)};
+}
+
+void apply_flag(Invocation& invocation, std::string_view argument) {
+  const FlagValue given = split_flag(argument);
+  const auto flag = std::find_if(flags().begin(), flags().end(), [&given](const Flag& candidate) {
+    return candidate.name == given.flag;
+  });
+  if (flag == flags().end()) {
+    throw Error(Errc::usage, "unknown argument '" + std::string(argument) +
+                                 "': allowed are the flags of --help and --benchmark_*");
+  }
+  // An empty value is a value for --zl_quantiles=; no '=' at all never is.
+  if (!flag->value.empty() && given.flag.size() == argument.size()) {
+    given.refuse(std::string(flag->value) + " after '='");
+  }
+  flag->set(invocation, given);
+}
+
+}  // namespace
+
+Invocation parse_invocation(const std::vector<std::string>& argv, const Declared& declared,
+                            Environment environment) {
+  Invocation invocation;
+  invocation.argv = argv;
+  invocation.options.capture_enabled = environment.capture_enabled;
+  invocation.options.require_device = environment.require_device;
+  invocation.options.marker_op = environment.marker_op;
+  invocation.environment = std::move(environment);
+  if (!declared.versus.empty()) invocation.options.versus = std::string(declared.versus.front());
+  for (const std::string_view flag : declared.flags) apply_flag(invocation, flag);
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    if (argv[i].rfind("--benchmark_", 0) == 0) {
+      invocation.report.benchmark_args.push_back(argv[i]);
+    } else {
+      apply_flag(invocation, argv[i]);
+    }
+  }
+  if (!invocation.is_worker()) {
+    invocation.benchmark = validate_benchmark_flags(invocation.report.benchmark_args);
+  }
+  return invocation;
+}
+
+}  // namespace zl

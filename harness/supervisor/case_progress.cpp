@@ -1,0 +1,55 @@
+#include "supervisor/case_progress.hpp"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "report/console.hpp"
+#include "report/marker.hpp"
+#include "report/result_json.hpp"
+#include "supervisor/channel.hpp"
+
+namespace zl {
+
+CaseProgress::CaseProgress(const Selected& selected, std::string marker_op, int text_fd,
+                           bool colours, Channel* channel)
+    : selected_(selected),
+      marker_op_(std::move(marker_op)),
+      text_fd_(text_fd),
+      colours_(colours),
+      channel_(channel) {}
+
+void CaseProgress::set_device(const DeviceInfo& info) {
+  device_ = info.identity;
+  driver_ = info.driver;
+  runtime_ = info.runtime;
+}
+
+Result CaseProgress::described(Result result) const {
+  result.id = selected_.id;
+  result.columns = selected_.columns;
+  result.device_name = device_.name;
+  result.device_uuid = device_.uuid;
+  result.driver = driver_;
+  result.runtime = runtime_;
+  return result;
+}
+
+void CaseProgress::phase(Phase phase) {
+  if (channel_ != nullptr) channel_->send({{"phase", std::string(name(phase))}});
+}
+
+void CaseProgress::alive() {
+  if (channel_ != nullptr) channel_->send({{"alive", true}});
+}
+
+void CaseProgress::marker(std::string_view marker, const Failure& failure) {
+  write_all(text_fd_, marker_text(marker, marker_op_, failure, colours_));
+}
+
+void CaseProgress::notice(const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); }
+
+void CaseProgress::complete(const Result& result) {
+  if (channel_ != nullptr) channel_->send({{"complete", to_json(described(result))}});
+}
+
+}  // namespace zl

@@ -1,0 +1,37 @@
+#include "supervisor/supervise.hpp"
+
+#include <cstdio>
+
+#include "report/marker.hpp"
+#include "supervisor/compose.hpp"
+#include "supervisor/supervised_run.hpp"
+
+namespace zl {
+
+Result supervise(const Invocation& invocation, const Selected& selected,
+                 const std::string& program) {
+  SignalWatch signals;
+  std::optional<DeviceLock> lock;
+  const RunContext context{invocation,
+                           selected,
+                           program,
+                           signals,
+                           overall_deadline(PhaseWatch::Clock::now(), invocation.limits.timeout_s),
+                           lock};
+
+  const Result first = SupervisedRun(context, {}).run();
+  if (!needs_rerun(first)) return first;
+
+  std::fprintf(stderr, "zl: %s: the device's context died; once more without a capture\n",
+               selected.id.run_name().c_str());
+  const Result second = SupervisedRun(context, {"--zl_method=direct", "--zl_capture=off"}).run();
+  const Result composed = compose(first, second);
+  if (composed.verdict == Verdict::capture_poisoned) {
+    const std::string& op = invocation.options.marker_op;
+    print_marker(invocation.text_fd(), marker_poisoned, op.empty() ? selected.id.op : op,
+                 *first.failure);
+  }
+  return composed;
+}
+
+}  // namespace zl
