@@ -1,0 +1,212 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/measure/bench.hpp"
+
+namespace zl::test {
+namespace {
+
+/// y = 2 x with one thing wrong with it.
+Result run_with(const std::function<void(float* out, std::int64_t n)>& spoil, std::int64_t n = 64) {
+  Bench bench;
+  bench.n = n;
+  bench.define = [&](Case& c) {
+    const auto x = c.in<float>({n}, normal());
+    const auto y = c.out<float>({n});
+    c.impl(
+        "own",
+        [&](Stream s, float* out, const float* in) {
+          fake::launch(s, 0.05, [&, out, in] {
+            for (std::int64_t i = 0; i < n; ++i) out[i] = 2 * in[i];
+            spoil(out, n);
+          });
+        },
+        y, x);
+    c.expect(y, twice_rows, same_rows(x));
+  };
+  return bench.run();
+}
+
+void expect_wrong(const Result& r) {
+  EXPECT_EQ(r.verdict, Verdict::wrong_result) << r.message;
+  EXPECT_EQ(exit_code(r.verdict), Exit::wrong_result);
+  EXPECT_FALSE(r.has_latency()) << "a wrong op gets no latency";
+  EXPECT_NE(r.message, "");
+}
+
+TEST(Verification, ARightOpIsCheckedWholeWhereThatIsFast) {
+  const Result r = run_with([](float*, std::int64_t) {});
+  EXPECT_EQ(r.verdict, Verdict::ok);
+  EXPECT_EQ(r.verified, "all rows");
+}
+
+TEST(Verification, OneWrongElementIsAWrongResultThatNamesIt) {
+  const Result r = run_with([](float* out, std::int64_t) { out[17] += 0.1f; });
+  expect_wrong(r);
+  EXPECT_NE(r.message.find("row 17"), std::string::npos) << r.message;
+}
+
+TEST(Verification, NanAndInfinityAreWrong) {
+  expect_wrong(run_with([](float* out, std::int64_t) { out[3] = std::nanf(""); }));
+  expect_wrong(
+      run_with([](float* out, std::int64_t) { out[3] = std::numeric_limits<float>::infinity(); }));
+}
+
+TEST(Verification, AnUnwrittenElementIsWrongEvenWhereNoReferenceLooks) {
+  Bench bench;
+  bench.define = [&](Case& c) {
+    const auto y = c.out<float>({1000});
+    c.impl(
+        "own",
+        [&](Stream s, float* out) {
+          fake::launch(s, 0.05, [out] {
+            std::fill_n(out, 998, 1.0f);
+            out[999] = 1;
+          });
+        },
+        y);
+  };
+  const Result r = bench.run();
+  expect_wrong(r);
+  EXPECT_NE(r.message.find("998"), std::string::npos) << r.message;
+  EXPECT_NE(r.message.find("never written"), std::string::npos);
+}
+
+TEST(Verification, StaleOutputOfAnEarlierCallIsWrong) {
+  bool wrote = false;
+  expect_wrong([&] {
+    Bench bench;
+    bench.define = [&](Case& c) {
+      const auto y = c.out<float>({8});
+      c.impl(
+          "own", [&](Stream s, float*) { fake::launch(s, 0.05, [&] { wrote = true; }); }, y);
+    };
+    return bench.run();
+  }());
+  EXPECT_TRUE(wrote);
+}
+
+TEST(Verification, AnOpWithoutAReferenceSaysReplayOnly) {
+  Bench bench;
+  bench.define = [&](Case& c) {
+    const auto y = c.out<float>({8});
+    c.impl(
+        "own",
+        [&](Stream s, float* out) { fake::launch(s, 0.05, [out] { std::fill_n(out, 8, 1.0f); }); },
+        y);
+  };
+  const Result r = bench.run();
+  EXPECT_EQ(r.verdict, Verdict::ok);
+  EXPECT_EQ(r.verified, "replay-only");
+}
+
+TEST(Verification, ASlowReferenceLooksAtFirstLastAndSeededRowsAndReportsProgress) {
+  Bench bench;
+  bench.n = 1 << 16;  // 64 blocks of 1024 rows
+  std::vector<Rows> looked_at;
+  bench.define = [&](Case& c) {
+    const auto x = c.in<float>({bench.n}, normal());
+    const auto y = c.out<float>({bench.n});
+    c.impl(
+        "own", [&](Stream s, float* out, const float* in) { bench.twice(s, out, in); }, y, x);
+    c.expect(
+        y,
+        [&](Rows rows, double* out, const float* in) {
+          bench.device.spend(20);
+          looked_at.push_back(rows);
+          twice_rows(rows, out, in);
+        },
+        same_rows(x));
+  };
+  const Result r = bench.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  ASSERT_GE(looked_at.size(), 5u);
+  EXPECT_LE(looked_at.size(), 11u);  // about 200 ms of 20 ms each
+  EXPECT_EQ(looked_at[0].first, 0);
+  EXPECT_EQ(looked_at[1].last, bench.n);
+  EXPECT_GE(bench.progress.lives, static_cast<int>(looked_at.size()));
+  EXPECT_NE(r.verified.find(" of 65536 rows"), std::string::npos) << r.verified;
+}
+
+TEST(Verification, ADrawnRowIsWrongOnlyWhereItWasLookedAt) {
+  // The last row is always looked at.
+  const Result r = run_with([](float* out, std::int64_t n) { out[n - 1] = 0; }, 1 << 16);
+  expect_wrong(r);
+}
+
+TEST(Verification, TheReferenceSeesInPlaceOperandsAsTheyWereBeforeTheCall) {
+  Bench bench;
+  bench.define = [&](Case& c) {
+    const auto x = c.inout<float>({16}, uniform(1, 2));
+    const auto w = c.in<float>({16}, normal());
+    c.run("own", [&, x, w](const Launch& l) {
+      fake::launch(l.stream(), 0.05, [p = l.ptr(x), q = l.ptr(w)] {
+        for (int i = 0; i < 16; ++i) p[i] = p[i] * 3 + q[i];
+      });
+    });
+    c.expect(
+         x,
+         [](Rows rows, double* out, const float* before, const float* weight) {
+           for (std::int64_t i = rows.first; i < rows.last; ++i) {
+             *out++ = 3.0 * before[i] + weight[i];
+           }
+         },
+         x, w)
+        .within(tolerance<float>(2, 6));
+  };
+  const Result r = bench.run();
+  EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+}
+
+TEST(Verification, InPlaceOpsThatRunIntoInfinityAreReplayMismatches) {
+  Bench bench;
+  bench.options.cache = CacheChoice::warm;
+  bench.define = [&](Case& c) {
+    const auto x = c.inout<float>({16}, uniform(1, 2));
+    c.run("own", [&, x](const Launch& l) {
+      fake::launch(l.stream(), 0.05, [p = l.ptr(x)] {
+        for (int i = 0; i < 16; ++i) p[i] *= 1e6f;
+      });
+    });
+  };
+  const Result r = bench.run();
+  EXPECT_EQ(r.capture_reason, "replay:ReplayMismatch");
+}
+
+TEST(Verification, TheToleranceFollowsTypeAndReduction) {
+  EXPECT_DOUBLE_EQ(tolerance<f16>().relative, 0x1p-10);
+  EXPECT_DOUBLE_EQ(tolerance<bf16>().relative, 0x1p-7);
+  EXPECT_DOUBLE_EQ(tolerance<float>(100, 2).absolute, 4 * 0x1p-24 * 200);
+  EXPECT_EQ(tolerance<i32>(1000).absolute, 0);
+  EXPECT_EQ(tolerance<i32>(1000).relative, 0);
+}
+
+TEST(Verification, AnInputKeepsItsValuesForEverySeedAndDiffersBetweenSeeds) {
+  const auto first_input = [](std::uint64_t seed) {
+    Bench bench;
+    bench.options.seed = seed;
+    std::vector<float> seen;
+    bench.define = [&](Case& c) {
+      const auto x = c.in<float>({4}, normal());
+      const auto y = c.out<float>({4});
+      c.impl(
+          "own",
+          [&](Stream s, float* out, const float* in) {
+            fake::launch(s, 0.05, [&, out, in] {
+              seen.assign(in, in + 4);
+              std::copy_n(in, 4, out);
+            });
+          },
+          y, x);
+    };
+    bench.run();
+    return seen;
+  };
+  EXPECT_EQ(first_input(0), first_input(0));
+  EXPECT_NE(first_input(0), first_input(1));
+}
+
+}  // namespace
+}  // namespace zl::test

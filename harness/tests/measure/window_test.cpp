@@ -1,0 +1,96 @@
+#include "measure/window.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/fake/fake_device.hpp"
+
+namespace zl::test {
+namespace {
+
+/// Steps of `ms`, each one sample drawn from a spread.
+struct Load {
+  fake::FakeDevice device;
+  int steps = 0;
+  Step step(double ms, double spread) {
+    return [this, ms, spread](std::vector<double>& samples) {
+      device.spend(ms);
+      samples.push_back(ms * (1 + spread * ((steps * 7) % 10 - 4.5)));
+      ++steps;
+    };
+  }
+};
+
+TEST(BurstWindow, StopsAfterTenStepsWhereTheMedianIsKnown) {
+  Load load;
+  const Window w = burst_window(load.device, load.step(2, 0));
+  EXPECT_EQ(w.samples_ms.size(), 10u);
+  EXPECT_DOUBLE_EQ(w.load_before_ms, 2);
+  EXPECT_DOUBLE_EQ(w.load_during_ms, 20);
+}
+
+TEST(BurstWindow, StopsAt40MillisecondsOfLoadWhereItIsNot) {
+  Load load;
+  const Window w = burst_window(load.device, load.step(2, 0.01));
+  EXPECT_EQ(w.samples_ms.size(), 19u);  // with the untimed step 40 ms
+}
+
+TEST(BurstWindow, HostIsContentWithOnePercent) {
+  Load load;
+  load.device.fake_info.is_gpu = false;
+  EXPECT_EQ(burst_window(load.device, load.step(2, 0.001)).samples_ms.size(), 10u);
+  Load gpu;
+  EXPECT_GT(burst_window(gpu.device, gpu.step(2, 0.001)).samples_ms.size(), 10u);
+}
+
+TEST(BurstWindow, TakesThreeStepsWhereOneIsLong) {
+  Load load;
+  EXPECT_EQ(burst_window(load.device, load.step(20, 0.01)).samples_ms.size(), 3u);
+  Load shorter;
+  EXPECT_EQ(burst_window(shorter.device, shorter.step(19, 0.01)).samples_ms.size(), 10u);
+}
+
+TEST(BurstWindow, TheBudgetCutsStepsButNeverBelowThree) {
+  Load load;
+  EXPECT_EQ(burst_window(load.device, load.step(900, 0)).samples_ms.size(), 3u);
+  Load hardly;  // ten steps of 19.9 ms fit 250 ms, and the least number is reached first
+  EXPECT_EQ(burst_window(hardly.device, hardly.step(19.9, 0)).samples_ms.size(), 10u);
+}
+
+TEST(Windows, AClockThatStandsStillEndsThem) {
+  Load load;
+  EXPECT_EQ(burst_window(load.device, load.step(0, 0)).samples_ms.size(), 10000u);
+  EXPECT_LE(sustained_window(load.device, load.step(0, 0)).samples_ms.size(), 10000u);
+}
+
+TEST(BurstWindow, BeginsAfterAnIdleGap) {
+  Load load;
+  double first_step = -1;
+  const double start = load.device.wall_ms();
+  burst_window(load.device, [&](std::vector<double>& samples) {
+    if (first_step < 0) first_step = load.device.wall_ms() - start;
+    load.device.spend(5);
+    samples.push_back(5);
+  });
+  EXPECT_DOUBLE_EQ(first_step, 10);
+}
+
+TEST(SustainedWindow, SamplesFrom150To700MillisecondsOfLoad) {
+  Load load;
+  const Window w = sustained_window(load.device, load.step(10, 0));
+  EXPECT_EQ(w.samples_ms.size(), 55u);
+  EXPECT_EQ(load.steps, 70);
+}
+
+TEST(SustainedWindow, IsEmptyWhereItCannotHoldThreeSamples) {
+  Load load;
+  EXPECT_TRUE(sustained_window(load.device, load.step(400, 0)).samples_ms.empty());
+}
+
+TEST(FixedWindow, MakesOneUntimedStepAndTheOnesAskedFor) {
+  Load load;
+  EXPECT_EQ(fixed_window(load.device, load.step(100, 0), 10).samples_ms.size(), 10u);
+  EXPECT_EQ(load.steps, 11);
+}
+
+}  // namespace
+}  // namespace zl::test

@@ -1,0 +1,54 @@
+#include "report/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample_result.hpp"
+
+namespace zl {
+namespace {
+
+using test::failed_result;
+using test::sample_result;
+
+TEST(Summary, SaysTheNumberAndHowItWasObtained) {
+  EXPECT_EQ(summary_line(sample_result(), false),
+            "mm/own/e4m3-bf16/16x4096x7168: 12.5 us \u00b1 0.25 % (median of 4 samples, graph, "
+            "cold by rotation) | 987.5 GB/s | 20.5 % of peak");
+}
+
+TEST(Summary, SaysWhatIsWrongWithTheNumber) {
+  Result r = sample_result();
+  r.metrics = {{"latency_us", 12345.6}, {"compute_TFLOPS", 0.5}, {"speedup", 1.25}};
+  r.samples_ms = {12.3456};
+  r.untrusted = true;
+  r.method = Method::direct;
+  r.cache = Cache::warm;
+  r.cold_by = "";
+  r.cache_note = "warm: copies need 90 GiB";
+  r.capture = Capture::fallback;
+  r.capture_reason = "capture:NothingCaptured";
+  EXPECT_EQ(summary_line(r, false),
+            "mm/own/e4m3-bf16/16x4096x7168: 12.35 ms UNTRUSTED (median of 1 sample, direct, warm) "
+            "| 0.5 TFLOP/s | 1.25 x | capture fallback: capture:NothingCaptured | warm: copies "
+            "need 90 GiB");
+  EXPECT_EQ(summary_line(r, true).substr(0, 5), "\x1b[33m");
+}
+
+TEST(Summary, SaysTheVerdictInOneLineAndNoNumber) {
+  EXPECT_EQ(summary_line(failed_result(), false),
+            "mm/lt/e4m3-bf16/16x4096x7168: kernel_failed: cudaLaunchKernel: "
+            "cudaErrorIllegalAddress (700) in verify");
+  EXPECT_EQ(summary_line(failed_result(), true).substr(0, 5), "\x1b[31m");
+}
+
+TEST(Summary, HasNoSingleNumberWhereThereIsNone) {
+  Result r = sample_result();
+  r.statistic = "all";
+  r.metrics.clear();
+  EXPECT_EQ(summary_line(r, false),
+            "mm/own/e4m3-bf16/16x4096x7168: no single latency (all of 4 samples, graph, cold by "
+            "rotation)");
+}
+
+}  // namespace
+}  // namespace zl
