@@ -1,0 +1,111 @@
+#pragma once
+
+#include "shared/dtype.cuh"
+
+namespace ops {
+
+/// A row-major matrix in device memory.
+template <class T>
+struct Matrix {
+  const T* data;
+  int rows;
+  int cols;
+};
+
+/// Starts to copy 16 bytes to shared memory, or fills them with zeros.
+__device__ inline void copy_async(void* to, const void* from, bool valid) {
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
+  const int bytes = valid ? 16 : 0;
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(address), "l"(from),
+               "r"(bytes)
+               : "memory");
+}
+__device__ inline void commit_copies() { asm volatile("cp.async.commit_group;\n" ::: "memory"); }
+/// Waits until at most Pending of this thread's latest groups are unfinished.
+template <int Pending>
+__device__ void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;\n" ::"n"(Pending) : "memory");
+}
+
+/// A Rows x Cols tile in shared memory. Rows are 16 bytes longer than their elements, so that
+/// eight rows' accesses of 16 bytes fall into different banks.
+template <class T, int Rows, int Cols>
+struct Tile {
+  static constexpr int width = 16 / static_cast<int>(sizeof(T));  ///< elements of one access
+  static constexpr int stride = Cols + width;
+  static constexpr int elements = Rows * stride;
+  static_assert(Cols % width == 0);
+
+  /// Starts to fill the tile from `matrix` at (row0, col0); zeros outside of it. Aligned: rows
+  /// start and end at multiples of 16 bytes.
+  template <bool Aligned, int Threads>
+  __device__ static void fill(T* tile, const Matrix<T>& matrix, int row0, int col0) {
+    constexpr int accesses_per_row = Cols / width;
+    constexpr int accesses = Rows * accesses_per_row;
+#pragma unroll
+    for (int i = 0; i < (accesses + Threads - 1) / Threads; ++i) {
+      const int access = static_cast<int>(threadIdx.x) + i * Threads;
+      if (accesses % Threads != 0 && access >= accesses) break;
+      const int row = access / accesses_per_row;
+      const int col = access % accesses_per_row * width;
+      const int from_row = row0 + row;
+      const int from_col = col0 + col;
+      T* const to = tile + row * stride + col;
+      const T* const from = matrix.data + zl::i64{from_row} * matrix.cols + from_col;
+      if constexpr (Aligned) {
+        const bool valid = from_row < matrix.rows && from_col < matrix.cols;
+        copy_async(to, valid ? from : matrix.data, valid);
+      } else {
+#pragma unroll
+        for (int j = 0; j < width; ++j) {
+          const bool valid = from_row < matrix.rows && from_col + j < matrix.cols;
+          to[j] = valid ? from[j] : T{};
+        }
+      }
+    }
+  }
+};
+
+/// Runs `compute(a tile, b tile)` over all tiles along k, `Stages` - 1 of them under way ahead.
+template <class TileA, class TileB, bool Aligned, int Threads, int Stages, class T, class Compute>
+__device__ void pipeline(T* shared, const Matrix<T>& a, const Matrix<T>& b, int row0, int col0,
+                         int depth, Compute compute) {
+  constexpr int stage = TileA::elements + TileB::elements;
+  const int tiles = (a.cols + depth - 1) / depth;
+  const auto fill = [&](int tile) {
+    if (tile < tiles) {
+      T* const to = shared + tile % Stages * stage;
+      TileA::template fill<Aligned, Threads>(to, a, row0, tile * depth);
+      TileB::template fill<Aligned, Threads>(to + TileA::elements, b, tile * depth, col0);
+    }
+    commit_copies();
+  };
+  for (int tile = 0; tile < Stages - 1; ++tile) fill(tile);
+  for (int tile = 0; tile < tiles; ++tile) {
+    wait_for_copies<Stages - 2>();
+    // This tile has arrived for all threads, and all have left the stage that is filled next.
+    __syncthreads();
+    fill(tile + Stages - 1);
+    const T* const from = shared + tile % Stages * stage;
+    compute(from, from + TileA::elements);
+  }
+}
+
+/// Where a block's output tile starts. Blocks that run at the same time share rows and columns:
+/// eight block rows are walked down before the next block column.
+struct TileOrigin {
+  int row;
+  int col;
+};
+__device__ inline TileOrigin tile_origin(int m, int n, int tile_m, int tile_n) {
+  constexpr unsigned group = 8;
+  const auto block_rows = static_cast<unsigned>((m + tile_m - 1) / tile_m);
+  const auto block_cols = static_cast<unsigned>((n + tile_n - 1) / tile_n);
+  const unsigned first_row = blockIdx.x / (group * block_cols) * group;
+  const unsigned rows = min(group, block_rows - first_row);
+  const unsigned within = blockIdx.x % (group * block_cols);
+  return {static_cast<int>(first_row + within % rows) * tile_m,
+          static_cast<int>(within / rows) * tile_n};
+}
+
+}  // namespace ops
