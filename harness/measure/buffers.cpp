@@ -33,22 +33,38 @@ std::uint64_t Buffers::key(std::size_t operand) const {
   return z ^ (z >> 31);
 }
 
-void Buffers::generate(std::size_t operand, std::int64_t copy, Stream stream) {
+void Buffers::generate(std::size_t operand, Stream stream) {
   const OperandSpec& spec = case_.operands[operand];
-  device_.generate(pointers(copy)[operand], spec.type, spec.elements(), spec.fill, key(operand),
+  device_.generate(pointers(0)[operand], spec.type, spec.elements(), spec.fill, key(operand),
                    stream);
 }
 
-void Buffers::restore(std::int64_t copy, Stream stream) {
-  for (std::size_t i = 0; i < operands_; ++i) {
-    const Role role = case_.operands[i].role;
-    if (role == Role::in || role == Role::inout) generate(i, copy, stream);
+void Buffers::generate_all(std::size_t operand, Stream stream) {
+  generate(operand, stream);
+  void* const first = pointers(0)[operand];
+  for (std::int64_t copy = 1; copy < copies_; ++copy) {
+    void* const other = pointers(copy)[operand];
+    if (other != first) device_.copy(other, first, case_.operands[operand].bytes(), stream);
   }
 }
 
-void Buffers::restore_in_place(std::int64_t copy, Stream stream) {
+void Buffers::restore(Stream stream) {
   for (std::size_t i = 0; i < operands_; ++i) {
-    if (case_.operands[i].role == Role::inout) generate(i, copy, stream);
+    const Role role = case_.operands[i].role;
+    if (role == Role::in || role == Role::inout) generate(i, stream);
+  }
+}
+
+void Buffers::restore_all(Stream stream) {
+  for (std::size_t i = 0; i < operands_; ++i) {
+    const Role role = case_.operands[i].role;
+    if (role == Role::in || role == Role::inout) generate_all(i, stream);
+  }
+}
+
+void Buffers::restore_all_in_place(Stream stream) {
+  for (std::size_t i = 0; i < operands_; ++i) {
+    if (case_.operands[i].role == Role::inout) generate_all(i, stream);
   }
 }
 

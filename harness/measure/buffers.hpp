@@ -24,14 +24,17 @@ class Buffers {
   /// The key that the elements of an input are drawn with.
   std::uint64_t key(std::size_t operand) const;
 
-  /// Draws the inputs of a copy anew, the in-place ones included.
-  void restore(std::int64_t copy, Stream stream);
-  void restore_in_place(std::int64_t copy, Stream stream);
+  /// Draws the inputs of copy 0 anew, the in-place ones included.
+  void restore(Stream stream);
+  /// The same for every copy, of all inputs or of the in-place ones alone.
+  void restore_all(Stream stream);
+  void restore_all_in_place(Stream stream);
   /// Fills the outputs of a copy with a pattern that no op writes.
   void poison(std::int64_t copy, Stream stream);
 
  private:
-  void generate(std::size_t operand, std::int64_t copy, Stream stream);
+  void generate(std::size_t operand, Stream stream);
+  void generate_all(std::size_t operand, Stream stream);
 
   Device& device_;
   const Case& case_;

@@ -189,8 +189,12 @@ Timing time_directly(Device& device, Calls& calls, const Warmup& warmup, const O
         static_cast<std::int64_t>(chunk_ms / std::max(warmup.eager_ms, 1e-6)), 1,
         most_calls_in_chunk);
     timing.window = burst_window(
-        device, [&](std::vector<double>& samples) { pairs.time(count, nullptr, samples); });
+        device, count, [&](std::vector<double>& samples) { pairs.time(count, nullptr, samples); });
     if (wanted != Cache::warm) timing.cold_by = "rotation";
+  }
+  if (!(event_stream == stream)) {
+    timing.notes.push_back(
+        "events on the legacy default stream: the call ignores the stream it is given");
   }
   timing.n_repeat = static_cast<std::int64_t>(timing.window.samples_ms.size());
   timer.require_plausible(pairs.device_ms());

@@ -172,9 +172,7 @@ class Attempt {
     graph.upload(stream_);
     // In-place operands start from their own values, outputs from poison, so that what the series
     // leaves behind says something.
-    for (std::int64_t copy = 0; copy < copies(); ++copy) {
-      calls_.buffers().restore_in_place(copy, stream_);
-    }
+    calls_.buffers().restore_all_in_place(stream_);
     for_checked_copies([&](std::int64_t copy) { calls_.buffers().poison(copy, stream_); });
     calls_.reset_all(stream_);
     device_.synchronize(stream_);
@@ -188,7 +186,7 @@ class Attempt {
     };
     timing_.window = options_.schedule == ScheduleKind::reference
                          ? fixed_window(device_, step, reference_replays)
-                         : burst_window(device_, step);
+                         : burst_window(device_, timing_.n_repeat, step);
     timer.require_plausible(device_ms);
     if (wants_sustained()) timing_.sustained = sustained_window(device_, step);
 
@@ -230,7 +228,7 @@ class Attempt {
     };
     const double reset_ms = stats::median((options_.schedule == ScheduleKind::reference
                                                ? fixed_window(device_, step, reference_replays)
-                                               : burst_window(device_, step))
+                                               : burst_window(device_, timing_.n_repeat, step))
                                               .samples_ms);
     const double total_ms = stats::median(timing_.window.samples_ms);
     timing_.notes.push_back("resets of " + std::to_string(reset_ms * 1e3) +

@@ -137,7 +137,7 @@ void compare_with_versus(Prepared& p, const Options& options, PhaseLog& progress
       return;
     }
     progress.phase(Phase::replay);
-    p.buffers.restore_in_place(0, p.stream.get());
+    p.buffers.restore_all_in_place(p.stream.get());
     result.metrics["speedup"] =
         interleaved_speedup(p.device, p.calls, other_calls, result.n_repeat, p.stream.get());
   } catch (const Error& e) {

@@ -93,10 +93,8 @@ Prepared::Prepared(Device& device, const Op& op, const CaseId& id, const Options
       stream(device),
       calls(device, definition, find_implementation(definition, id.impl), buffers) {
   const OwnedStream setup(device);
-  for (std::int64_t copy = 0; copy < buffers.copies(); ++copy) {
-    buffers.restore(copy, setup.get());
-    buffers.poison(copy, setup.get());
-  }
+  buffers.restore_all(setup.get());
+  for (std::int64_t copy = 0; copy < buffers.copies(); ++copy) buffers.poison(copy, setup.get());
   device.wait(stream.get(), setup.get());
   device.synchronize();
 }

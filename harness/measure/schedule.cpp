@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace zl {
 
@@ -22,6 +23,12 @@ std::int64_t truncated(double calls) {
 }
 
 std::int64_t at_least_one(double calls) { return std::max<std::int64_t>(1, truncated(calls)); }
+
+std::string whole(double number) {
+  char text[400];
+  std::snprintf(text, sizeof text, "%.0f", number);
+  return text;
+}
 
 std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -93,16 +100,14 @@ Rotation choose_rotation(const Case& c, CacheChoice choice, ScheduleKind schedul
       std::max(1.0, std::ceil(4.0 * static_cast<double>(info.l2_bytes) / touched));
   const double bytes = copies * static_cast<double>(copy_bytes);
   if (copies > info.cold_node_cap) {
-    return give_up("rotation needs " + std::to_string(truncated(copies)) +
-                   " copies, more than the " + std::to_string(info.cold_node_cap) +
-                   " nodes of a graph");
+    return give_up("rotation needs " + whole(copies) + " copies, more than the " +
+                   std::to_string(info.cold_node_cap) + " nodes of a graph");
   }
   if (copies > 1 && bytes > static_cast<double>(memory.total_bytes) / 4) {
-    return give_up("rotation needs " + std::to_string(truncated(bytes)) +
-                   " bytes, more than a quarter of the memory");
+    return give_up("rotation needs " + whole(bytes) + " bytes, more than a quarter of the memory");
   }
   if (copies > 1 && bytes > static_cast<double>(memory.free_bytes)) {
-    return give_up("rotation needs " + std::to_string(truncated(bytes)) + " bytes, " +
+    return give_up("rotation needs " + whole(bytes) + " bytes, " +
                    std::to_string(memory.free_bytes) + " are free");
   }
   rotation.cache = mixed ? Cache::mixed : Cache::cold;

@@ -22,7 +22,7 @@ std::string at(std::size_t operand, const Comparison& found, const OperandSpec& 
 }  // namespace
 
 void prepare_single_call(Calls& calls, Stream stream) {
-  calls.buffers().restore(0, stream);
+  calls.buffers().restore(stream);
   calls.buffers().poison(0, stream);
   if (calls.definition().has_resets()) calls.reset_copy(stream, 0);
 }

@@ -9,9 +9,9 @@ namespace {
 // A power-limited kernel runs at full clocks for the first 40 to 60 ms of load on an H200.
 constexpr double burst_ms = 40;
 constexpr double idle_gap_ms = 10;
-constexpr double long_step_ms = 20;
+constexpr double long_call_ms = 20;
 constexpr std::size_t least_steps = 10;
-constexpr std::size_t least_long_steps = 3;
+constexpr std::size_t fewest_steps = 3;
 constexpr double budget_ms = 250;
 constexpr double long_budget_ms = 2000;
 // A clock that stands still must not keep a window open.
@@ -32,12 +32,13 @@ double untimed(Device& device, const Step& step) {
 
 }  // namespace
 
-Window burst_window(Device& device, const Step& step) {
+Window burst_window(Device& device, std::int64_t calls_per_step, const Step& step) {
   device.idle(idle_gap_ms);
   Window window;
   window.load_before_ms = untimed(device, step);
-  const bool is_long = window.load_before_ms >= long_step_ms;
-  const std::size_t least = is_long ? least_long_steps : least_steps;
+  const double call_ms = window.load_before_ms / static_cast<double>(calls_per_step);
+  const bool is_long = call_ms >= long_call_ms;
+  const std::size_t least = is_long ? fewest_steps : least_steps;
   const double budget = is_long ? long_budget_ms : budget_ms;
   const double target = device.info().is_gpu ? gpu_half_width_pct : host_half_width_pct;
   const double start = device.wall_ms();
@@ -45,7 +46,7 @@ Window burst_window(Device& device, const Step& step) {
     step(window.samples_ms);
     window.load_during_ms = device.wall_ms() - start;
     const double load = window.load_before_ms + window.load_during_ms;
-    if (steps == most_steps || (steps >= least_long_steps && load >= budget)) break;
+    if (steps == most_steps || (steps >= fewest_steps && load >= budget)) break;
     if (steps < least) continue;
     if (load >= burst_ms) break;
     const auto half_width = stats::median_half_width_pct(window.samples_ms);

@@ -20,9 +20,10 @@ struct Window {
 using Step = std::function<void(std::vector<double>& samples_ms)>;
 
 /// The burst window of the adaptive schedule: after an idle gap and one untimed step at most
-/// 40 ms of load, at least 10 steps (3 where a step takes 20 ms and more), stopped earlier where
-/// the median's half-width is small enough; bounded by a budget of 250 ms, 2 s for long steps.
-Window burst_window(Device& device, const Step& step);
+/// 40 ms of load, at least 10 steps (3 where a call takes 20 ms and more), stopped earlier where
+/// the median's half-width is small enough; bounded by a budget of 250 ms, 2 s for long calls,
+/// but never below 3 steps.
+Window burst_window(Device& device, std::int64_t calls_per_step, const Step& step);
 
 /// A fixed number of steps after one untimed: the reference schedule.
 Window fixed_window(Device& device, const Step& step, int steps);

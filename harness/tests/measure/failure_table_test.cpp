@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Planned{"verify", "enqueue", 0}, Planned{"verify", "synchronize", 0},
                       Planned{"verify", "copy_to_host", 0}, Planned{"warmup", "kernel", 0},
                       Planned{"warmup", "kernel", 1}, Planned{"warmup", "kernel", 30},
-                      Planned{"warmup", "enqueue", 5}, Planned{"warmup", "synchronize", 2},
+                      Planned{"warmup", "enqueue", 5}, Planned{"warmup", "synchronize_device", 2},
                       Planned{"direct", "kernel", 0}, Planned{"direct", "enqueue", 3},
                       Planned{"direct", "record", 1}, Planned{"direct", "elapsed_ms", 0},
                       Planned{"direct", "synchronize", 1}),

@@ -22,7 +22,7 @@ struct Load {
 
 TEST(BurstWindow, StopsAfterTenStepsWhereTheMedianIsKnown) {
   Load load;
-  const Window w = burst_window(load.device, load.step(2, 0));
+  const Window w = burst_window(load.device, 1, load.step(2, 0));
   EXPECT_EQ(w.samples_ms.size(), 10u);
   EXPECT_DOUBLE_EQ(w.load_before_ms, 2);
   EXPECT_DOUBLE_EQ(w.load_during_ms, 20);
@@ -30,35 +30,40 @@ TEST(BurstWindow, StopsAfterTenStepsWhereTheMedianIsKnown) {
 
 TEST(BurstWindow, StopsAt40MillisecondsOfLoadWhereItIsNot) {
   Load load;
-  const Window w = burst_window(load.device, load.step(2, 0.01));
+  const Window w = burst_window(load.device, 1, load.step(2, 0.01));
   EXPECT_EQ(w.samples_ms.size(), 19u);  // with the untimed step 40 ms
 }
 
 TEST(BurstWindow, HostIsContentWithOnePercent) {
   Load load;
   load.device.fake_info.is_gpu = false;
-  EXPECT_EQ(burst_window(load.device, load.step(2, 0.001)).samples_ms.size(), 10u);
+  EXPECT_EQ(burst_window(load.device, 1, load.step(2, 0.001)).samples_ms.size(), 10u);
   Load gpu;
-  EXPECT_GT(burst_window(gpu.device, gpu.step(2, 0.001)).samples_ms.size(), 10u);
+  EXPECT_GT(burst_window(gpu.device, 1, gpu.step(2, 0.001)).samples_ms.size(), 10u);
 }
 
-TEST(BurstWindow, TakesThreeStepsWhereOneIsLong) {
+TEST(BurstWindow, ALongReplayOfShortCallsStillTakesTenSteps) {
   Load load;
-  EXPECT_EQ(burst_window(load.device, load.step(20, 0.01)).samples_ms.size(), 3u);
+  EXPECT_EQ(burst_window(load.device, 10000, load.step(22, 0)).samples_ms.size(), 10u);
+}
+
+TEST(BurstWindow, TakesThreeStepsWhereACallIsLong) {
+  Load load;
+  EXPECT_EQ(burst_window(load.device, 1, load.step(20, 0.01)).samples_ms.size(), 3u);
   Load shorter;
-  EXPECT_EQ(burst_window(shorter.device, shorter.step(19, 0.01)).samples_ms.size(), 10u);
+  EXPECT_EQ(burst_window(shorter.device, 1, shorter.step(19, 0.01)).samples_ms.size(), 10u);
 }
 
 TEST(BurstWindow, TheBudgetCutsStepsButNeverBelowThree) {
   Load load;
-  EXPECT_EQ(burst_window(load.device, load.step(900, 0)).samples_ms.size(), 3u);
+  EXPECT_EQ(burst_window(load.device, 1, load.step(900, 0)).samples_ms.size(), 3u);
   Load hardly;  // ten steps of 19.9 ms fit 250 ms, and the least number is reached first
-  EXPECT_EQ(burst_window(hardly.device, hardly.step(19.9, 0)).samples_ms.size(), 10u);
+  EXPECT_EQ(burst_window(hardly.device, 1, hardly.step(19.9, 0)).samples_ms.size(), 10u);
 }
 
 TEST(Windows, AClockThatStandsStillEndsThem) {
   Load load;
-  EXPECT_EQ(burst_window(load.device, load.step(0, 0)).samples_ms.size(), 10000u);
+  EXPECT_EQ(burst_window(load.device, 1, load.step(0, 0)).samples_ms.size(), 10000u);
   EXPECT_LE(sustained_window(load.device, load.step(0, 0)).samples_ms.size(), 10000u);
 }
 
@@ -66,7 +71,7 @@ TEST(BurstWindow, BeginsAfterAnIdleGap) {
   Load load;
   double first_step = -1;
   const double start = load.device.wall_ms();
-  burst_window(load.device, [&](std::vector<double>& samples) {
+  burst_window(load.device, 1, [&](std::vector<double>& samples) {
     if (first_step < 0) first_step = load.device.wall_ms() - start;
     load.device.spend(5);
     samples.push_back(5);
