@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Writes the measured tables of one GPU machine as Markdown, from result files and test logs."""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+HEADER = (
+    "| op | implementation | types | shape | method, cache | capture | latency us | cv % | "
+    "GB/s | TFLOP/s | % of peak | speedup | sustained us | eager us |"
+)
+
+
+def read_results(folder: pathlib.Path) -> list[dict]:
+    results = []
+    for file in sorted(folder.glob("perf.*.json")):
+        results.append(json.loads(file.read_text())["zl"]["result"])
+    if not results:
+        raise OSError(f"{folder}: no result files")
+    return results
+
+
+def number(metrics: dict, key: str, digits: int) -> str:
+    return f"{metrics[key]:.{digits}f}" if key in metrics else ""
+
+
+def case_row(result: dict) -> str:
+    case, metrics = result["id"], result["metrics"]
+    if "latency_us" not in metrics:
+        what = f"{result['verdict']}: {result['message']}".replace("|", "\\|")
+        cells = [case["op"], case["impl"], case["types"], case["shape"], what] + [""] * 9
+    else:
+        copies = f" k={result['copies']}" if result["copies"] > 1 else ""
+        cells = [
+            case["op"],
+            case["impl"],
+            case["types"],
+            case["shape"],
+            f"{result['method']}, {result['cache']}{copies}",
+            result["capture"],
+            number(metrics, "latency_us", 2),
+            number(metrics, "cv_pct", 2),
+            number(metrics, "bandwidth_GBps", 0),
+            number(metrics, "compute_TFLOPS", 1),
+            number(metrics, "peak_pct", 1),
+            number(metrics, "speedup", 2),
+            number(metrics, "sustained_us", 2),
+            number(metrics, "eager_us", 1),
+        ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def case_table(results: list[dict]) -> list[str]:
+    def order(result: dict) -> tuple:
+        case = result["id"]
+        extents = [int(extent) for extent in case["shape"].split("x")]
+        return case["op"], case["types"], extents, case["impl"]
+
+    rows = [case_row(result) for result in sorted(results, key=order)]
+    return [HEADER, "|" + "---|" * (HEADER.count("|") - 1), *rows]
+
+
+def fault_table(log: str) -> list[str]:
+    """The rows that the fault suite prints, out of `ctest -V`'s output."""
+    rows = re.findall(r"^\d+: (\|.*\|)$", log, re.MULTILINE)
+    if not rows:
+        raise ValueError("the log holds no row of the fault suite")
+    return ["| fault | marker | verdict | exit code | seconds |", "|---|---|---|---|---|", *rows]
+
+
+def closing_line(log: str) -> str:
+    found = re.findall(r"^\d+% tests passed.*$", log, re.MULTILINE)
+    return found[-1] if found else "no closing line"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("results", type=pathlib.Path, help="<build>/zl-results")
+    parser.add_argument("--perf-log", type=pathlib.Path, required=True)
+    parser.add_argument("--gpu-log", type=pathlib.Path, required=True)
+    parser.add_argument("--fault-log", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    try:
+        results = read_results(arguments.results)
+        faults = fault_table(arguments.fault_log.read_text())
+        logs = [path.read_text() for path in (arguments.perf_log, arguments.gpu_log)]
+    except (OSError, ValueError, KeyError) as error:
+        print(f"gpu_tables: {error}", file=sys.stderr)
+        return 2
+    first = results[0]
+    print(f"Device: {first['device_name']}, driver {first['driver']}, CUDA {first['runtime']}.\n")
+    print("## The ops\n")
+    print(f"`cmake --workflow --preset cuda`: {closing_line(logs[0])}.\n")
+    print("\n".join(case_table(results)))
+    print("\n## Kernels that fail\n")
+    print("`ctest --test-dir build/cuda -L '^gpu-fault$' -V`, one row a test:\n")
+    print("\n".join(faults))
+    print("\n## Backend and correctness\n")
+    print(f"`ctest --test-dir build/cuda -L '^gpu$'`: {closing_line(logs[1])}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

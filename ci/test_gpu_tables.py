@@ -1,0 +1,46 @@
+"""python3 -m unittest discover ci"""
+
+import unittest
+
+import gpu_tables
+
+
+def result(shape: str, **more) -> dict:
+    return {
+        "id": {"op": "add", "impl": "own", "types": "f16", "shape": shape},
+        "method": "graph",
+        "cache": "cold",
+        "capture": "clean",
+        "copies": 3,
+        "verdict": "ok",
+        "message": "",
+        "metrics": {"latency_us": 1.234, "cv_pct": 0.5},
+        **more,
+    }
+
+
+class GpuTables(unittest.TestCase):
+    def test_rows_are_in_the_order_of_the_shapes_numbers(self):
+        table = gpu_tables.case_table([result("1024"), result("64")])
+        self.assertIn("| 64 |", table[2])
+        self.assertIn("| 1024 |", table[3])
+        self.assertEqual(table[1].count("---"), table[0].count("|") - 1)
+
+    def test_a_row_holds_as_many_cells_as_the_header(self):
+        for one in (result("64"), result("64", metrics={}, verdict="skipped", message="a|b")):
+            row = gpu_tables.case_row(one).replace("\\|", "")
+            self.assertEqual(row.count("|"), gpu_tables.HEADER.count("|"))
+
+    def test_a_case_without_a_number_shows_its_verdict(self):
+        row = gpu_tables.case_row(result("64", metrics={}, verdict="hung", message="in warmup"))
+        self.assertIn("hung: in warmup", row)
+
+    def test_fault_rows_come_out_of_the_verbose_log(self):
+        table = gpu_tables.fault_table("57: noise\n57: | a | none | ok | 0 | 0.4 |\nother\n")
+        self.assertEqual(table[2:], ["| a | none | ok | 0 | 0.4 |"])
+        with self.assertRaises(ValueError):
+            gpu_tables.fault_table("nothing")
+
+
+if __name__ == "__main__":
+    unittest.main()
