@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "device/fill_formula.hpp"
 #include "device/host/host_info.hpp"
+#include "device/host/host_kernels.hpp"
 
 namespace zl::host {
 
@@ -22,22 +22,6 @@ constexpr std::size_t alignment = 4096;
 HostStream& as_stream(Stream stream) { return *static_cast<HostStream*>(stream.handle()); }
 HostEvent& as_event(Event event) { return *static_cast<HostEvent*>(event.handle); }
 HostGraph& as_graph(void* handle) { return *static_cast<HostGraph*>(handle); }
-
-template <class Differs>
-Comparison count_differing(std::int64_t count, Differs differs) {
-  Comparison found;
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!differs(static_cast<std::uint64_t>(i))) continue;
-    if (found.differing++ == 0) found.first = i;
-  }
-  return found;
-}
-
-bool is_poison(const void* data, DType type, std::uint64_t index) {
-  const std::size_t size = size_of(type);
-  const std::uint64_t pattern = poison_bits(type);
-  return std::memcmp(static_cast<const char*>(data) + index * size, &pattern, size) == 0;
-}
 
 }  // namespace
 
@@ -88,42 +72,29 @@ void HostDevice::set_bytes(void* to, int byte, std::size_t bytes, Stream stream)
 void HostDevice::generate(void* to, DType type, std::int64_t count, const Fill& fill,
                           std::uint64_t key, Stream stream) {
   const FillPlan p = plan(fill);
-  as_stream(stream).push([=] {
-    for (std::int64_t i = 0; i < count; ++i) {
-      fill_element(to, type, p, key, static_cast<std::uint64_t>(i));
-    }
-  });
+  as_stream(stream).push([=] { host::generate(to, type, count, p, key); });
 }
 
 void HostDevice::poison(void* to, DType type, std::int64_t count, Stream stream) {
-  as_stream(stream).push([=] {
-    const std::size_t size = size_of(type);
-    const std::uint64_t pattern = poison_bits(type);
-    auto* bytes = static_cast<char*>(to);
-    for (std::int64_t i = 0; i < count; ++i, bytes += size) std::memcpy(bytes, &pattern, size);
-  });
+  as_stream(stream).push([=] { host::poison(to, type, count); });
 }
 
 Comparison HostDevice::find_poison(const void* data, DType type, std::int64_t count,
                                    Stream stream) {
   synchronize(stream);
-  return count_differing(count, [=](std::uint64_t i) { return is_poison(data, type, i); });
+  return host::find_poison(data, type, count);
 }
 
 Comparison HostDevice::find_nonfinite(const void* data, DType type, std::int64_t count,
                                       Stream stream) {
   synchronize(stream);
-  return count_differing(
-      count, [=](std::uint64_t i) { return !std::isfinite(load_element(data, type, i)); });
+  return host::find_nonfinite(data, type, count);
 }
 
 Comparison HostDevice::compare(const void* got, const void* want, DType type, std::int64_t count,
                                Tolerance tolerance, Stream stream) {
   synchronize(stream);
-  return count_differing(count, [=](std::uint64_t i) {
-    return !within(load_element(got, type, i), load_element(want, type, i), tolerance.relative,
-                   tolerance.absolute);
-  });
+  return host::find_differing(got, want, type, count, tolerance);
 }
 
 Stream HostDevice::create_stream() {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <thread>
 
-#include "device/fill_formula.hpp"
 #include "device/gpu/error_class.hpp"
+#include "device/host/host_kernels.hpp"
 
 namespace zl::fake {
 
@@ -38,16 +38,6 @@ Error error_of(int code, const std::string& call) {
 
 double& as_event(Event event) { return *static_cast<double*>(event.handle); }
 FakeGraph& as_graph(void* handle) { return *static_cast<FakeGraph*>(handle); }
-
-template <class Differs>
-Comparison count_differing(std::int64_t count, Differs differs) {
-  Comparison found;
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!differs(static_cast<std::uint64_t>(i))) continue;
-    if (found.differing++ == 0) found.first = i;
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -201,50 +191,33 @@ void FakeDevice::generate(void* to, DType type, std::int64_t count, const Fill& 
                           std::uint64_t key, Stream stream) {
   enter("generate");
   const FillPlan p = plan(fill);
-  launch(stream_of(stream), 0.001, [=] {
-    for (std::int64_t i = 0; i < count; ++i) {
-      fill_element(to, type, p, key, static_cast<std::uint64_t>(i));
-    }
-  });
+  launch(stream_of(stream), 0.001, [=] { host::generate(to, type, count, p, key); });
 }
 
 void FakeDevice::poison(void* to, DType type, std::int64_t count, Stream stream) {
   enter("poison");
-  const std::size_t size = size_of(type);
-  const std::uint64_t pattern = poison_bits(type);
-  launch(stream_of(stream), 0.001, [=] {
-    auto* bytes = static_cast<char*>(to);
-    for (std::int64_t i = 0; i < count; ++i, bytes += size) std::memcpy(bytes, &pattern, size);
-  });
+  launch(stream_of(stream), 0.001, [=] { host::poison(to, type, count); });
 }
 
 Comparison FakeDevice::find_poison(const void* data, DType type, std::int64_t count,
                                    Stream stream) {
   enter("find_poison");
   synchronize(stream);
-  const std::size_t size = size_of(type);
-  const std::uint64_t pattern = poison_bits(type);
-  return count_differing(count, [=](std::uint64_t i) {
-    return std::memcmp(static_cast<const char*>(data) + i * size, &pattern, size) == 0;
-  });
+  return host::find_poison(data, type, count);
 }
 
 Comparison FakeDevice::find_nonfinite(const void* data, DType type, std::int64_t count,
                                       Stream stream) {
   enter("find_nonfinite");
   synchronize(stream);
-  return count_differing(
-      count, [=](std::uint64_t i) { return !std::isfinite(load_element(data, type, i)); });
+  return host::find_nonfinite(data, type, count);
 }
 
 Comparison FakeDevice::compare(const void* got, const void* want, DType type, std::int64_t count,
                                Tolerance tolerance, Stream stream) {
   enter("compare");
   synchronize(stream);
-  return count_differing(count, [=](std::uint64_t i) {
-    return !within(load_element(got, type, i), load_element(want, type, i), tolerance.relative,
-                   tolerance.absolute);
-  });
+  return host::find_differing(got, want, type, count, tolerance);
 }
 
 Stream FakeDevice::create_stream() {
