@@ -265,6 +265,9 @@ TEST(FailureTable, AReplayThatLeavesOutputUnwrittenIsAReplayMismatch) {
         y);
   };
   EXPECT_EQ(bench.run().capture_reason, "replay:ReplayMismatch");
+  // By the replay of a single call, whose outputs are poisoned anew, not by the later series.
+  EXPECT_EQ(bench.progress.markers[0].second.detail.find("after the timed replays"),
+            std::string::npos);
 }
 
 TEST(FailureTable, AWrongLastReplayIsAReplayMismatch) {

@@ -56,7 +56,8 @@ struct CTestDirectory {
         << "Site: here\nBuildDirectory: " << path << "\n";
   }
   void add(const std::string& name, const std::string& flags) {
-    text += "add_test(" + name + " " + ZL_SCRIPTED + " --zl_tags " + flags + ")\n" +
+    // In quotes: the build's path may hold a space.
+    text += "add_test(" + name + " \"" + ZL_SCRIPTED + "\" --zl_tags " + flags + ")\n" +
             "set_tests_properties(" + name + " PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 60)\n";
   }
   std::string run() const {
