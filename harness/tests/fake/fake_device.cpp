@@ -71,7 +71,10 @@ const Fault* FakeDevice::next_fault(const std::string& call) {
 }
 
 void FakeDevice::fail(const Fault& fault, const std::string& call) {
-  if (fault.crash) std::raise(SIGSEGV);
+  if (fault.crash) {
+    std::signal(SIGSEGV, SIG_DFL);  // a sanitizer may have its own handler
+    std::raise(SIGSEGV);
+  }
   while (fault.hang) std::this_thread::sleep_for(std::chrono::seconds(1));
   if (fault.kills) dead = true;
   throw error_of(fault.code, call);
