@@ -16,7 +16,9 @@ import sys
 
 def clang_command(entry: dict, clang: str) -> list[str]:
     """The entry's compiler call with clang in place of the compiler, and no output."""
-    words = shlex.split(entry["command"])[1:]
+    words = shlex.split(entry["command"])
+    launched = pathlib.Path(words[0]).name == "ccache"
+    words = words[2:] if launched else words[1:]
     kept = []
     skip_next = False
     for word in words:

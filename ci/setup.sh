@@ -7,14 +7,14 @@ usage() {
 usage: ci/setup.sh [--all] [--help]
 Installs the packages that building zl-bench and running its quick tests needs; as root or through
 sudo, else it prints the command to run and exits 1.
-  --all   also what .ci/run needs: clang, clang-format, git, Python 3
+  --all   also what .ci/run needs: ccache, clang, clang-format, git, Python 3
 TXT
 }
 
 packages=(cmake g++ libbenchmark-dev libgmock-dev libgtest-dev ninja-build nlohmann-json3-dev)
 for argument in "$@"; do
   case "$argument" in
-    --all) packages+=(clang clang-format git libclang-rt-dev python3) ;;
+    --all) packages+=(ccache clang clang-format git libclang-rt-dev python3) ;;
     --help | -h)
       usage
       exit 0
