@@ -28,6 +28,7 @@ cmake_policy(VERSION 3.25)
 include_guard(DIRECTORY)  # each directory that includes this may have to enable CUDA for itself
 
 set(ZL_BACKENDS host CACHE STRING "Backends to build, from: host cuda")
+option(ZL_REQUIRE_DOCTOR "Perf tests run only where the doctor's checks of the machine pass" OFF)
 set(ZL_RESOURCE_SPEC "" CACHE FILEPATH
   "CTest resource specification: GPU tests then ask for a slot of 'cuda', not for a lock")
 

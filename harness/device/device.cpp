@@ -3,6 +3,8 @@
 #include <chrono>
 #include <thread>
 
+#include "zl/error.hpp"
+
 namespace zl {
 
 double Device::wall_ms() {
@@ -12,6 +14,10 @@ double Device::wall_ms() {
 
 void Device::idle(double ms) {
   std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
+}
+
+std::vector<TraceRecord> Device::trace(const std::function<void()>&) {
+  throw Error(Errc::usage, "the " + info().backend + " backend has no profiler to check against");
 }
 
 }  // namespace zl

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device/generator.hpp"
+#include "device/trace_record.hpp"
 #include "zl/case.hpp"
 
 namespace zl {
@@ -34,6 +35,7 @@ struct DeviceInfo {
   int node_cap = 10000;       ///< most nodes of a timed graph
   int cold_node_cap = 10000;  ///< the same where a rotation needs them
   bool is_gpu = false;        ///< stops a burst at a half-width of 0.1 % instead of 1 %
+  bool can_sweep = false;     ///< sweep() is short and steady enough to be subtracted
 };
 
 struct MemoryInfo {
@@ -47,6 +49,9 @@ struct ClockState {
   int memory_mhz = -1;
   double power_limit_w = -1;
   std::string limit_reasons;  ///< vendor's names, comma-separated
+  bool slowed = false;        ///< one of them is heat or a fault of the hardware, not the power cap
+  int processes = -1;         ///< that hold a context on the device, this one included
+  std::string unknown;        ///< why nothing could be read
 };
 
 /// What a comparison of two buffers, or of one with a pattern, found.
@@ -64,6 +69,14 @@ struct Graph {
 };
 struct GraphExec {
   void* handle = nullptr;
+};
+
+/// What a captured graph is made of, child graphs and bodies included.
+struct GraphStructure {
+  std::int64_t nodes = 0;  ///< of work: kernels, copies, memsets, host functions
+  std::int64_t allocations = 0;
+  std::int64_t programmatic_edges = 0;  ///< across which a kernel starts before the other ends
+  std::int64_t persisting_bytes = 0;    ///< largest window that a kernel asks L2 to keep
 };
 
 /// One implementation's call with its copies of the operands.
@@ -108,6 +121,9 @@ class Device {
   virtual Comparison compare(const void* got, const void* want, DType type, std::int64_t count,
                              Tolerance tolerance, Stream stream) = 0;
 
+  /// Reads `bytes` of memory, to fill the cache with them. Only where info().can_sweep.
+  virtual void sweep(const void* memory, std::size_t bytes, Stream stream) = 0;
+
   // Streams and events.
   virtual Stream create_stream() = 0;  ///< does not wait for the legacy default stream
   virtual void destroy(Stream stream) noexcept = 0;
@@ -130,8 +146,11 @@ class Device {
   virtual void begin_capture(Stream stream) = 0;
   virtual Graph end_capture(Stream stream) = 0;
   virtual bool is_capturing(Stream stream) = 0;
-  /// Work nodes, those of child graphs and bodies included.
-  virtual std::int64_t count_nodes(Graph graph) = 0;
+  /// While `stream` is captured: an empty node, which whatever follows waits for whole.
+  virtual void cut_capture(Stream stream) = 0;
+  virtual GraphStructure inspect(Graph graph) = 0;
+  /// inspect().nodes alone, for large graphs.
+  virtual std::int64_t count_nodes(Graph graph) { return inspect(graph).nodes; }
   virtual void destroy(Graph graph) noexcept = 0;
   virtual GraphExec instantiate(Graph graph) = 0;
   virtual void upload(GraphExec exec, Stream stream) = 0;
@@ -147,6 +166,13 @@ class Device {
   virtual bool probe() noexcept = 0;
 
   virtual ClockState clocks() { return {}; }
+  /// Lets go of every line that persists in L2; bytes set aside for such lines where that is more
+  /// than at the start, else 0.
+  virtual std::size_t reset_persisting_cache() { return 0; }
+  /// Runs `work`, which waits for what it enqueues, under the vendor's profiler: its operations in
+  /// the order of their start. A usage error where the backend has none. It may slow down
+  /// everything that the process runs afterwards.
+  virtual std::vector<TraceRecord> trace(const std::function<void()>& work);
 };
 
 /// What an executable's backend provides.

@@ -4,6 +4,12 @@
 
 namespace zl {
 
+namespace {
+
+std::size_t sweep_bytes(const Device& device) { return 2 * device.info().l2_bytes; }
+
+}  // namespace
+
 void Calls::submit(const CallFunction& function, const Launch& launch) {
   try {
     device_.submit(function, launch);
@@ -34,6 +40,18 @@ void Calls::enqueue(Stream stream, std::int64_t index) {
 void Calls::enqueue_resets(Stream stream, std::int64_t index) {
   const std::int64_t copies = buffers_.copies();
   reset_copy(stream, (index + copies / 2) % copies);
+}
+
+void Calls::evict_before_calls() {
+  const std::size_t bytes = sweep_bytes(device_);
+  sweep_ = OwnedMemory(device_, bytes);
+  device_.set_bytes(sweep_.get(), 0, bytes, device_.default_stream());
+  device_.synchronize();
+}
+
+void Calls::enqueue_preparation(Stream stream, std::int64_t index) {
+  if (case_.has_resets()) enqueue_resets(stream, index);
+  if (evicting()) device_.sweep(sweep_.get(), sweep_bytes(device_), stream);
 }
 
 void Calls::reset_copy(Stream stream, std::int64_t copy) {

@@ -18,6 +18,16 @@ class Calls {
   /// The resets that call `index` of a series owes: those of the copy that comes into use half a
   /// rotation later, so that a reset does not put into the cache what the next call reads.
   void enqueue_resets(Stream stream, std::int64_t index);
+
+  /// From now on every preparation ends with a read of twice the L2, which leaves nothing of a
+  /// call's operands in it.
+  void evict_before_calls();
+  void stop_evicting() { sweep_ = OwnedMemory(); }
+  bool evicting() const { return sweep_.get() != nullptr; }
+  /// What runs before call `index` outside the time measured: its resets, then the sweep.
+  void enqueue_preparation(Stream stream, std::int64_t index);
+  bool need_preparation() const { return case_.has_resets() || evicting(); }
+
   /// The resets of one copy.
   void reset_copy(Stream stream, std::int64_t copy);
   /// Brings every copy into the state in which a series of calls may start.
@@ -38,6 +48,7 @@ class Calls {
   Buffers& buffers_;
   std::array<Philox, Launch::max_draws> last_draws_;
   std::map<std::string, std::string> notes_;
+  OwnedMemory sweep_;
 };
 
 }  // namespace zl

@@ -39,14 +39,19 @@ class OpenCapture {
 
 }  // namespace
 
-OwnedGraph capture_calls(Device& device, Calls& calls, std::int64_t count, Content content) {
-  const bool resets = content != Content::calls && calls.definition().has_resets();
+OwnedGraph capture_calls(Device& device, Calls& calls, std::int64_t count, Content content,
+                         Overlap overlap) {
+  const bool prepare = content != Content::calls && calls.need_preparation();
   const OwnedStream side(device);
   const ScratchGeneratorState scratch(device.generator());
   OpenCapture capture(device, side.get());
   for (std::int64_t i = 0; i < count; ++i) {
-    if (resets) calls.enqueue_resets(side.get(), i);
-    if (content != Content::resets) calls.enqueue(side.get(), i);
+    if (i > 0 && overlap == Overlap::cut) device.cut_capture(side.get());
+    if (prepare) {
+      calls.enqueue_preparation(side.get(), i);
+      if (overlap == Overlap::cut) device.cut_capture(side.get());
+    }
+    if (content != Content::preparations) calls.enqueue(side.get(), i);
   }
   return capture.end();
 }

@@ -3,20 +3,20 @@
 #include <algorithm>
 
 #include "measure/capture.hpp"
+#include "measure/cross_check.hpp"
+#include "measure/graph_windows.hpp"
 #include "measure/statistics.hpp"
 #include "measure/timed_graph.hpp"
-#include "measure/timer_check.hpp"
 
 namespace zl {
 
 namespace {
 
-constexpr int reference_replays = 10;
 constexpr int reference_estimate_calls = 5;
 constexpr std::int64_t probe_calls = 20;
 constexpr double probe_ms = 20;
 constexpr std::int64_t checked_copies = 8;
-constexpr double untrusted_reset_share = 0.5;
+constexpr double most_evict_half_width_pct = 10;
 
 /// Thrown where a graph did not do what the eager call did: ours, not the vendor's.
 Error unlike_eager(const char* reason, const std::string& detail) {
@@ -27,13 +27,13 @@ Error unlike_eager(const char* reason, const std::string& detail) {
 class Attempt {
  public:
   Attempt(Device& device, Calls& calls, const Verified& verified, const Warmup& warmup,
-          const Options& options, Cache wanted, Stream stream, Progress& progress)
+          const Options& options, const Rotation& rotation, Stream stream, Progress& progress)
       : device_(device),
         calls_(calls),
         verified_(verified),
         warmup_(warmup),
         options_(options),
-        wanted_(wanted),
+        rotation_(rotation),
         stream_(stream),
         progress_(progress) {}
 
@@ -42,8 +42,8 @@ class Attempt {
   Timing run() {
     enter(Phase::capture);
     check_one_call();
-    TimedGraph graph = build(estimate_repeat());
-    time(graph);
+    find_overlap();
+    if (!time(estimate_repeat())) time(estimate_repeat());
     return timing_;
   }
 
@@ -55,8 +55,15 @@ class Attempt {
 
   /// A graph of one call holds work and does what the verified call did.
   void check_one_call() {
-    OwnedGraph graph = capture_calls(device_, calls_, 1, Content::calls);
-    timing_.nodes_per_call = device_.count_nodes(graph.get());
+    OwnedGraph graph = capture(1, Content::calls);
+    const GraphStructure structure = device_.inspect(graph.get());
+    timing_.nodes_per_call = structure.nodes;
+    edges_in_call_ = structure.programmatic_edges;
+    persisting_bytes_ = structure.persisting_bytes;
+    if (structure.allocations > 0) {
+      timing_.notes.push_back("a call allocates " + std::to_string(structure.allocations) +
+                              " times inside the graph");
+    }
     if (timing_.nodes_per_call == 0) {
       throw unlike_eager("NothingCaptured",
                          "the captured graph is empty: the call enqueued its work on another "
@@ -73,43 +80,64 @@ class Attempt {
     device_.synchronize();
     const std::string wrong = verified_.check_replay(calls_, stream_, progress_);
     if (!wrong.empty()) throw unlike_eager("ReplayMismatch", wrong);
-    if (calls_.definition().has_resets()) {
-      enter(Phase::capture);
-      const OwnedGraph resets = capture_calls(device_, calls_, 1, Content::resets);
-      reset_nodes_ = device_.count_nodes(resets.get());
-    }
   }
 
-  std::int64_t nodes_per_call() const { return timing_.nodes_per_call + reset_nodes_; }
+  void count_preparation() {
+    preparation_nodes_ = 0;
+    if (!calls_.need_preparation()) return;
+    enter(Phase::capture);
+    preparation_nodes_ = device_.count_nodes(capture(1, Content::preparations).get());
+  }
+
+  /// A call must not overlap the one before it, as a kernel with a programmatic launch would.
+  void find_overlap() {
+    enter(Phase::capture);
+    const OwnedGraph two = capture(2, Content::prepared_calls);
+    const std::int64_t between = device_.inspect(two.get()).programmatic_edges - 2 * edges_in_call_;
+    if (between <= 0) return;
+    overlap_ = Overlap::cut;
+    timing_.notes.push_back(
+        "a call would start before the previous one ends (programmatic launch): an empty node "
+        "keeps them apart");
+  }
+
+  OwnedGraph capture(std::int64_t count, Content content) {
+    return capture_calls(device_, calls_, count, content, overlap_);
+  }
+
+  Cache wanted() const { return rotation_.cache; }
+  std::int64_t nodes_per_call() const { return timing_.nodes_per_call + preparation_nodes_; }
   std::int64_t copies() const { return calls_.buffers().copies(); }
   std::int64_t node_cap() const {
     return copies() > 1 ? device_.info().cold_node_cap : device_.info().node_cap;
   }
 
   std::int64_t estimate_repeat() {
+    count_preparation();
     if (copies() * nodes_per_call() > device_.info().cold_node_cap) {
-      timing_.notes.push_back("warm: " + std::to_string(copies()) + " copies x " +
+      const std::string why = std::to_string(copies()) + " copies x " +
                               std::to_string(nodes_per_call()) + " nodes exceed the " +
-                              std::to_string(device_.info().cold_node_cap) + " nodes of a graph");
+                              std::to_string(device_.info().cold_node_cap) + " nodes of a graph";
       calls_.buffers().share_one_copy();
       cold_lost_ = true;
+      if (rotation_.sweepable) calls_.evict_before_calls();
+      count_preparation();
+      timing_.notes.push_back((calls_.evicting() ? "evict: " : "warm: ") + why);
     }
     enter(Phase::capture);
     if (options_.schedule == ScheduleKind::reference) return reference_repeat_within_cap();
     const double call_ms = std::max(warmup_.call_ms, 1e-9);
     const auto fits = static_cast<std::int64_t>(std::min<double>(probe_calls, probe_ms / call_ms));
-    TimedGraph probe(
-        device_,
-        capture_calls(device_, calls_, std::max<std::int64_t>(1, fits), Content::calls_with_resets),
-        std::max<std::int64_t>(1, fits));
+    TimedGraph probe(device_, capture(std::max<std::int64_t>(1, fits), Content::prepared_calls),
+                     std::max<std::int64_t>(1, fits));
     enter(Phase::replay);
     probe.upload(stream_);
     // A probe need not be a whole rotation, after which every copy would have been reset.
     calls_.reset_all(stream_);
     probe.replay(stream_);
     calls_.reset_all(stream_);
-    const double estimate = probe.replay_ms(stream_);
-    return adaptive_repeat(estimate, copies(), nodes_per_call(), node_cap());
+    timing_.estimate_ms = probe.replay_ms(stream_);
+    return adaptive_repeat(timing_.estimate_ms, copies(), nodes_per_call(), node_cap());
   }
 
   std::int64_t reference_repeat_within_cap() {
@@ -118,7 +146,7 @@ class Attempt {
     calls_.reset_all(stream_);
     device_.record(start.get(), stream_);
     for (int i = 0; i < reference_estimate_calls; ++i) {
-      if (calls_.definition().has_resets()) calls_.enqueue_resets(stream_, i);
+      if (calls_.need_preparation()) calls_.enqueue_preparation(stream_, i);
       calls_.enqueue(stream_, i);
     }
     device_.record(end.get(), stream_);
@@ -155,7 +183,7 @@ class Attempt {
                                              " nodes, the cap is " + std::to_string(node_cap()));
     }
     enter(Phase::capture);
-    OwnedGraph graph = capture_calls(device_, calls_, repeat, Content::calls_with_resets);
+    OwnedGraph graph = capture(repeat, Content::prepared_calls);
     const std::int64_t nodes = device_.count_nodes(graph.get());
     if (nodes != repeat * nodes_per_call()) {
       timing_.notes.push_back("the timed graph has " + std::to_string(nodes) + " nodes, not " +
@@ -165,36 +193,87 @@ class Attempt {
     return TimedGraph(device_, std::move(graph), repeat);
   }
 
-  void time(TimedGraph& graph) {
+  /// False: the sweep's own noise hides the call, which has to be timed warm.
+  bool time(std::int64_t repeat) {
+    TimedGraph graph = build(repeat);
     timing_.n_repeat = graph.calls();
-    if (wanted_ != Cache::warm && !cold_lost_) timing_.cold_by = "rotation";
+    timing_.cold_by = calls_.evicting()                        ? "evict"
+                      : wanted() != Cache::warm && !cold_lost_ ? "rotation"
+                                                               : "";
+    std::optional<TimedGraph> preparations;
+    if (calls_.need_preparation()) {
+      enter(Phase::capture);
+      preparations.emplace(device_, capture(timing_.n_repeat, Content::preparations),
+                           timing_.n_repeat);
+    }
     enter(Phase::replay);
     graph.upload(stream_);
+    if (preparations) preparations->upload(stream_);
     // In-place operands start from their own values, outputs from poison, so that what the series
     // leaves behind says something.
     calls_.buffers().restore_all_in_place(stream_);
     for_checked_copies([&](std::int64_t copy) { calls_.buffers().poison(copy, stream_); });
     calls_.reset_all(stream_);
     device_.synchronize(stream_);
+    const bool persisting = has_persisting_cache();
+    time_replays(device_, calls_.definition(), options_, graph,
+                 preparations ? &*preparations : nullptr, stream_, timing_);
+    if (!timed_above_noise()) return false;
+    require_positive();
+    if (persisting) timing_.cold_by.clear();
 
-    const TimerCheck timer(device_);
-    double device_ms = 0;
-    const Step step = [&](std::vector<double>& samples) {
-      const double ms = graph.replay_ms(stream_);
-      device_ms += ms * static_cast<double>(graph.calls());
-      samples.push_back(ms);
-    };
-    timing_.window = options_.schedule == ScheduleKind::reference
-                         ? fixed_window(device_, step, reference_replays)
-                         : burst_window(device_, timing_.n_repeat, step);
-    timer.require_plausible(device_ms);
-    if (wants_sustained()) timing_.sustained = sustained_window(device_, step);
-
+    // Behind the last replay of the preparations alone nothing is as the calls leave it.
+    if (preparations) graph.replay(stream_);
     for_checked_copies([&](std::int64_t copy) {
       const std::string wrong = verified_.check_series(calls_, copy, stream_);
       if (!wrong.empty()) throw unlike_eager("ReplayMismatch", "after the timed replays " + wrong);
     });
-    if (reset_nodes_ > 0) subtract_resets();
+    if (options_.cross_check) check_against_profiler(graph);
+    return true;
+  }
+
+  void check_against_profiler(TimedGraph& graph) {
+    if (calls_.need_preparation()) {
+      timing_.notes.push_back("no cross-check: the calls are prepared by resets or sweeps");
+      return;
+    }
+    const CrossCheckOutcome outcome = cross_check(
+        device_, graph, timing_.nodes_per_call, stats::median(timing_.window.samples_ms), stream_);
+    timing_.cross_check = outcome.check;
+    if (!outcome.check) timing_.notes.push_back(outcome.why_not);
+  }
+
+  /// Lines that an op asked L2 to keep are not cold, whatever the rotation.
+  bool has_persisting_cache() {
+    const std::size_t set_aside = device_.reset_persisting_cache();
+    if (persisting_bytes_ == 0 && set_aside == 0) return false;
+    timing_.notes.push_back(
+        persisting_bytes_ > 0
+            ? "warm: a kernel asks L2 to keep " + std::to_string(persisting_bytes_) + " bytes"
+            : "warm: the call set " + std::to_string(set_aside) + " bytes of L2 aside");
+    return true;
+  }
+
+  bool timed_above_noise() {
+    if (timing_.cold_by != "evict") return true;
+    const std::vector<double>& samples = timing_.window.samples_ms;
+    const std::optional<double> half_width = stats::median_half_width_pct(samples);
+    if (stats::minimum(samples) > 0 && half_width && *half_width < most_evict_half_width_pct) {
+      return true;
+    }
+    timing_.notes.push_back("warm: sweeping the cache before each call is too noisy for this one");
+    calls_.stop_evicting();
+    return false;
+  }
+
+  void require_positive() const {
+    for (const Window* window :
+         {&timing_.window, timing_.sustained ? &*timing_.sustained : &timing_.window}) {
+      for (const double sample : window->samples_ms) {
+        if (sample > 0) continue;
+        throw Error(Errc::untimeable, "the resets take as long as the calls with their resets");
+      }
+    }
   }
 
   template <class F>
@@ -205,58 +284,19 @@ class Attempt {
     }
   }
 
-  bool wants_sustained() const {
-    if (options_.schedule == ScheduleKind::reference) return false;
-    if (options_.sustained != SustainedChoice::automatic) {
-      return options_.sustained == SustainedChoice::on;
-    }
-    const Case& c = calls_.definition();
-    if (!c.declared_flops || c.operands.empty()) return false;
-    const std::optional<double> peak = device_.info().peak_TFLOPS(c.operands[0].type);
-    const double call_ms = stats::median(timing_.window.samples_ms);
-    return peak && *c.declared_flops / (call_ms * 1e9) > *peak / 2;
-  }
-
-  void subtract_resets() {
-    enter(Phase::capture);
-    TimedGraph resets(device_, capture_calls(device_, calls_, timing_.n_repeat, Content::resets),
-                      timing_.n_repeat);
-    enter(Phase::replay);
-    resets.upload(stream_);
-    const Step step = [&](std::vector<double>& samples) {
-      samples.push_back(resets.replay_ms(stream_));
-    };
-    const double reset_ms = stats::median((options_.schedule == ScheduleKind::reference
-                                               ? fixed_window(device_, step, reference_replays)
-                                               : burst_window(device_, timing_.n_repeat, step))
-                                              .samples_ms);
-    const double total_ms = stats::median(timing_.window.samples_ms);
-    timing_.notes.push_back("resets of " + std::to_string(reset_ms * 1e3) +
-                            " us a call were timed alone and subtracted");
-    timing_.untrusted = reset_ms > untrusted_reset_share * total_ms;
-    subtract(timing_.window, reset_ms);
-    if (timing_.sustained) subtract(*timing_.sustained, reset_ms);
-  }
-
-  static void subtract(Window& window, double ms) {
-    for (double& sample : window.samples_ms) {
-      sample -= ms;
-      if (!(sample > 0)) {
-        throw Error(Errc::untimeable, "the resets take as long as the calls with their resets");
-      }
-    }
-  }
-
   Device& device_;
   Calls& calls_;
   const Verified& verified_;
   const Warmup& warmup_;
   const Options& options_;
-  Cache wanted_;
+  const Rotation& rotation_;
   Stream stream_;
   Progress& progress_;
   Phase phase_ = Phase::capture;
-  std::int64_t reset_nodes_ = 0;
+  std::int64_t preparation_nodes_ = 0;
+  std::int64_t edges_in_call_ = 0;
+  std::int64_t persisting_bytes_ = 0;
+  Overlap overlap_ = Overlap::as_launched;
   bool cold_lost_ = false;
   Timing timing_;
 };
@@ -265,9 +305,9 @@ class Attempt {
 
 std::variant<Timing, GraphFailure> time_with_graph(Device& device, Calls& calls,
                                                    const Verified& verified, const Warmup& warmup,
-                                                   const Options& options, Cache wanted,
+                                                   const Options& options, const Rotation& rotation,
                                                    Stream stream, Progress& progress) {
-  Attempt attempt(device, calls, verified, warmup, options, wanted, stream, progress);
+  Attempt attempt(device, calls, verified, warmup, options, rotation, stream, progress);
   try {
     return attempt.run();
   } catch (const Error& e) {

@@ -18,7 +18,7 @@ struct GraphFailure {
 /// harness are thrown; every other failure ends as a GraphFailure, after the abort path.
 std::variant<Timing, GraphFailure> time_with_graph(Device& device, Calls& calls,
                                                    const Verified& verified, const Warmup& warmup,
-                                                   const Options& options, Cache wanted,
+                                                   const Options& options, const Rotation& rotation,
                                                    Stream stream, Progress& progress);
 
 }  // namespace zl

@@ -83,7 +83,7 @@ std::optional<Timing> time_case(Prepared& p, const Verified& verified, const War
                                 Result& result) {
   EventStream events = EventStream::own;
   if (capture) {
-    auto outcome = time_with_graph(p.device, p.calls, verified, warmup, options, p.rotation.cache,
+    auto outcome = time_with_graph(p.device, p.calls, verified, warmup, options, p.rotation,
                                    p.stream.get(), progress);
     if (auto* timing = std::get_if<Timing>(&outcome)) {
       result.method = Method::graph;
@@ -130,6 +130,7 @@ void compare_with_versus(Prepared& p, const Options& options, PhaseLog& progress
   try {
     const Implementation& other = find_implementation(p.definition, options.versus);
     Calls other_calls(p.device, p.definition, other, p.buffers);
+    if (p.calls.evicting()) other_calls.evict_before_calls();
     progress.phase(Phase::verify);
     const Verified verified(p.device, other_calls, p.stream.get(), progress);
     if (!verified.wrong().empty()) {
@@ -155,6 +156,7 @@ void run(Device& device, const Op& op, const Options& options, PhaseLog& progres
   progress.phase(Phase::sync);
   Prepared p(device, op, result.id, options);
   result.cache_note = p.rotation.why_not;
+  if (p.rotation.cache == Cache::warm && p.rotation.sweepable) p.calls.evict_before_calls();
   result.clocks_start = device.clocks();
 
   progress.phase(Phase::verify);
@@ -166,20 +168,29 @@ void run(Device& device, const Op& op, const Options& options, PhaseLog& progres
     return;
   }
   progress.phase(Phase::warmup);
+  const double measured_from_ms = device.wall_ms();
   const Warmup warmup = warm_up(device, p.calls, options, p.stream.get());
 
   const std::optional<Timing> timing =
       time_case(p, verified, warmup, options, capture, progress, result);
   result.implementation = p.calls.notes();
-  result.clocks_end = device.clocks();
+  result.measured_ms = device.wall_ms() - measured_from_ms;
+  result.clocks_end = timing ? timing->clocks : device.clocks();
   if (!timing) return;
 
   result.cold_by = timing->cold_by;
-  result.cache = timing->cold_by.empty()      ? Cache::warm
-                 : timing->cold_by == "flush" ? Cache::cold
-                                              : p.rotation.cache;
+  result.cache = timing->cold_by.empty()         ? Cache::warm
+                 : timing->cold_by == "rotation" ? p.rotation.cache
+                                                 : Cache::cold;
+  if (result.cold_by == "evict") {
+    if (!result.cache_note.empty()) result.notes.push_back("evict: " + result.cache_note);
+    result.cache_note.clear();
+  }
   result.copies = static_cast<int>(p.buffers.copies());
   summarize(*timing, warmup, p.definition, options, device.info(), result);
+  if (options.strict && !result.implausible.empty()) {
+    throw Error(Errc::untimeable, "implausible: " + result.implausible);
+  }
   result.verdict = Verdict::ok;
   compare_with_versus(p, options, progress, result);
 }

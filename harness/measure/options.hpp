@@ -25,9 +25,12 @@ struct Options {
   std::optional<std::vector<double>> quantiles;
   ReturnMode return_mode = ReturnMode::mean;  ///< reference schedule
   std::uint64_t seed = 0;
+  int cold_factor = 4;          ///< a rotation goes through this many times the L2
   bool deny_capture = false;    ///< the backend is in the op's DENY_CAPTURE
   bool capture_enabled = true;  ///< false: ZL_ENABLE_CUDAGRAPH=0, or the run after a poisoned one
   std::string versus;           ///< implementation to compare with; empty: none
+  bool cross_check = false;     ///< --zl_verify=cupti
+  bool strict = false;          ///< an implausible latency is a failure
   bool require_device = false;  ///< ZL_REQUIRE_DEVICE=1
   std::string marker_op;        ///< FLAGGEMS_PERF_CURRENT_OP; empty: the case's op
 };

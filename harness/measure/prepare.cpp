@@ -27,7 +27,7 @@ Rotation build(Case& definition, const Op& op, const CaseId& id, const Options& 
                Device& device) {
   find_instance(op, id.types).build(definition);
   return choose_rotation(definition, options.cache, options.schedule, device.info(),
-                         device.memory());
+                         device.memory(), options.cold_factor);
 }
 
 /// FNV-1a of what names the inputs; implementations of one case share them.

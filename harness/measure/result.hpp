@@ -83,6 +83,15 @@ struct Failure {
   std::string detail;  ///< "<call>: <text>"
 };
 
+/// The timed graph once more, under the vendor's profiler; times of one call, means over replays.
+struct CrossCheck {
+  double replay_us = 0;     ///< by the events around the very replays that were traced
+  double span_us = 0;       ///< from the start of a call's first operation to the end of its last
+  double busy_us = 0;       ///< time with at least one of its operations running
+  double gap_us = 0;        ///< from the end of a call to the start of the next
+  double slowdown_pct = 0;  ///< of the traced replays against those before
+};
+
 /// Everything that one run of a case found out.
 struct Result {
   CaseId id;
@@ -95,7 +104,7 @@ struct Result {
 
   Method method = Method::direct;
   Cache cache = Cache::warm;
-  std::string cold_by;     ///< "rotation"; empty where warm
+  std::string cold_by;     ///< "rotation", "evict", "flush"; empty where warm
   std::string cache_note;  ///< why a cold cache that was asked for was not reached
   int copies = 1;          ///< of the rotated operands
   Capture capture = Capture::off;
@@ -108,7 +117,10 @@ struct Result {
   std::vector<double> samples_ms;  ///< in the order measured
   double load_before_ms = 0;       ///< of continuous load before the first sample
   double load_during_ms = 0;
-  bool untrusted = false;
+  double measured_ms = 0;              ///< wall time from the warm-up to the last sample
+  std::vector<std::string> untrusted;  ///< why not to rely on the latency; empty: nothing known
+  std::string implausible;             ///< why the latency cannot be; empty: it can
+  std::optional<CrossCheck> cross_check;
   std::vector<std::string> notes;  ///< departures from the schedule, each as it bit
   std::map<std::string, std::string> implementation;  ///< what the implementation noted
 

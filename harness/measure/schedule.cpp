@@ -13,6 +13,8 @@ constexpr std::int64_t default_warmup_calls = 25;
 constexpr std::int64_t least_warmup_calls = 5;
 constexpr double replay_ms = 2;
 constexpr std::int64_t repeat_without_estimate = 1000;
+// Above this a sweep also pays for writing back what the call wrote: up to 20 % on an H200.
+constexpr double most_sweepable_bytes = 128 << 10;
 // Far above every cap, far below the largest integer.
 constexpr double most_calls = 1e12;
 
@@ -66,7 +68,7 @@ std::int64_t adaptive_repeat(double estimate_ms, std::int64_t copies, std::int64
 }
 
 Rotation choose_rotation(const Case& c, CacheChoice choice, ScheduleKind schedule,
-                         const DeviceInfo& info, MemoryInfo memory) {
+                         const DeviceInfo& info, MemoryInfo memory, int factor) {
   Rotation rotation;
   rotation.rotated.assign(c.operands.size(), false);
   const bool declares_warm = std::any_of(c.operands.begin(), c.operands.end(),
@@ -96,8 +98,9 @@ Rotation choose_rotation(const Case& c, CacheChoice choice, ScheduleKind schedul
     return rotation;
   };
   if (!(touched > 0)) return give_up("a call touches no cold operand");
+  rotation.sweepable = info.can_sweep && touched <= most_sweepable_bytes;
   const double copies =
-      std::max(1.0, std::ceil(4.0 * static_cast<double>(info.l2_bytes) / touched));
+      std::max(1.0, std::ceil(factor * static_cast<double>(info.l2_bytes) / touched));
   const double bytes = copies * static_cast<double>(copy_bytes);
   if (copies > info.cold_node_cap) {
     return give_up("rotation needs " + whole(copies) + " copies, more than the " +

@@ -37,12 +37,15 @@ struct Rotation {
   Cache cache = Cache::warm;
   std::int64_t copies = 1;
   std::vector<bool> rotated;  ///< by operand
-  std::string why_not;        ///< where cold was asked for and not reached
+  std::string why_not;        ///< where rotation was asked for and is not possible
+  /// A call touches so little that a sweep of the cache before it can be timed alone and
+  /// subtracted: the way to cold where rotation is not possible.
+  bool sweepable = false;
 };
 
-/// The cold rule: k copies with k t >= 4 L2, t = min(bytes of the cold operands, traffic), at most
-/// a quarter of the memory and `cold_node_cap` calls in a replay.
+/// The cold rule: k copies with k t >= factor x L2, t = min(bytes of the cold operands, traffic),
+/// at most a quarter of the memory and `cold_node_cap` calls in a replay. Sweepable: t <= 128 KiB.
 Rotation choose_rotation(const Case& c, CacheChoice choice, ScheduleKind schedule,
-                         const DeviceInfo& info, MemoryInfo memory);
+                         const DeviceInfo& info, MemoryInfo memory, int factor = 4);
 
 }  // namespace zl

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 #include "measure/statistics.hpp"
 #include "zl/error.hpp"
@@ -12,6 +13,10 @@ namespace zl {
 namespace {
 
 constexpr double us_per_ms = 1e3;
+constexpr double implausible_excess = 1.05;
+// Ten replays on an undisturbed H200 spread by 0.05 to 0.3 %; a process that merely creates
+// contexts beside them makes it 5 %.
+constexpr double unsteady_pct = 3;
 
 double one_value(const std::vector<double>& samples, ReturnMode mode) {
   switch (mode) {
@@ -60,6 +65,56 @@ void add_rates(double call_ms, const Case& c, const DeviceInfo& device, Result& 
   if (peak_pct > 0) result.metrics["peak_pct"] = peak_pct;
 }
 
+std::string rounded(double value, const char* unit) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.4g %s", value, unit);
+  return text;
+}
+
+/// Peaks are those of the highest clocks, so that nothing true exceeds them; f32 products may run
+/// as TF32 on tensor cores, at eight times the rate of f32.
+std::string why_implausible(double call_ms, const Case& c, const DeviceInfo& device,
+                            const Result& result) {
+  const double bytes = c.traffic_bytes();
+  // Warm operands need not come from memory.
+  if (result.cache == Cache::cold && device.peak_bandwidth_GBps && bytes > 0) {
+    const double rate = bytes / (call_ms * 1e6);
+    if (rate > implausible_excess * *device.peak_bandwidth_GBps) {
+      return rounded(rate, "GB/s") + " cold, and the device's memory has at most " +
+             rounded(*device.peak_bandwidth_GBps, "GB/s") +
+             ": the case declares more bytes than a call moves, or the operands are not cold";
+    }
+  }
+  if (!c.declared_flops || c.operands.empty()) return "";
+  const DType type = c.operands[0].type;
+  const std::optional<double> peak = device.peak_TFLOPS(type);
+  const double rate = *c.declared_flops / (call_ms * 1e9);
+  const double most = (type == DType::f32 ? 8.0 : 1.0) * peak.value_or(0);
+  if (peak && rate > implausible_excess * most) {
+    return rounded(rate, "TFLOP/s") + ", and the device has at most " + rounded(most, "TFLOP/s") +
+           ": the case declares more flops than a call computes";
+  }
+  return "";
+}
+
+/// What makes the latency of a GPU one that would not repeat.
+void judge_spread(const Timing& timing, const DeviceInfo& device, Result& result) {
+  if (!device.is_gpu) return;
+  const int processes = std::max(result.clocks_start.processes, timing.clocks.processes);
+  if (processes > 1) {
+    // Devices share their time evenly enough that the samples need not show it.
+    result.untrusted.push_back(std::to_string(processes - 1) +
+                               " other process on the device: its work may be in the time");
+  }
+  // Single calls between events jitter by nature: there it is the median that must be known.
+  const char* spread = result.method == Method::graph ? "cv_pct" : "ci_pct";
+  const auto found = result.metrics.find(spread);
+  if (found != result.metrics.end() && found->second > unsteady_pct) {
+    result.untrusted.push_back("unsteady: " + std::string(spread) + " is " +
+                               rounded(found->second, "%"));
+  }
+}
+
 }  // namespace
 
 std::vector<double> reference_summary(const std::vector<double>& samples_ms,
@@ -99,6 +154,7 @@ void summarize(const Timing& timing, const Warmup& warmup, const Case& c, const 
   result.load_before_ms = timing.window.load_before_ms;
   result.load_during_ms = timing.window.load_during_ms;
   result.untrusted = timing.untrusted;
+  result.cross_check = timing.cross_check;
   result.notes.insert(result.notes.end(), timing.notes.begin(), timing.notes.end());
 
   auto& metrics = result.metrics;
@@ -122,6 +178,8 @@ void summarize(const Timing& timing, const Warmup& warmup, const Case& c, const 
     metrics["sustained_us"] = stats::median(timing.sustained->samples_ms) * us_per_ms;
   }
   add_rates(call_ms, c, device, result);
+  judge_spread(timing, device, result);
+  result.implausible = why_implausible(call_ms, c, device, result);
 }
 
 }  // namespace zl

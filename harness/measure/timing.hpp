@@ -14,11 +14,15 @@ namespace zl {
 struct Timing {
   Window window;
   std::optional<Window> sustained;
-  std::string cold_by;  ///< "rotation", "flush"; empty where all calls shared warm operands
+  /// "rotation", "evict", "flush"; empty where all calls shared warm operands.
+  std::string cold_by;
+  double estimate_ms = 0;  ///< of a call with its preparation, before the windows
   std::int64_t n_repeat = 1;
   std::int64_t nodes_per_call = 0;
-  bool untrusted = false;
+  std::vector<std::string> untrusted;
   std::vector<std::string> notes;
+  ClockState clocks;  ///< under the load of the last window
+  std::optional<CrossCheck> cross_check;
 };
 
 }  // namespace zl

@@ -8,7 +8,6 @@ namespace {
 
 // A power-limited kernel runs at full clocks for the first 40 to 60 ms of load on an H200.
 constexpr double burst_ms = 40;
-constexpr double idle_gap_ms = 10;
 constexpr double long_call_ms = 20;
 constexpr std::size_t least_steps = 10;
 constexpr std::size_t fewest_steps = 3;
@@ -20,7 +19,7 @@ constexpr double gpu_half_width_pct = 0.1;
 constexpr double host_half_width_pct = 1;
 // After 100 ms a power-limited H200 has settled; from 800 ms on its power controller oscillates.
 constexpr double sustained_from_ms = 150;
-constexpr double sustained_until_ms = 700;
+constexpr double sustained_until_ms = 600;
 constexpr std::size_t least_sustained_samples = 3;
 
 double untimed(Device& device, const Step& step) {
@@ -32,8 +31,9 @@ double untimed(Device& device, const Step& step) {
 
 }  // namespace
 
-Window burst_window(Device& device, std::int64_t calls_per_step, const Step& step) {
-  device.idle(idle_gap_ms);
+Window burst_window(Device& device, std::int64_t calls_per_step, const Step& step,
+                    BurstLimits limits) {
+  device.idle(limits.gap_ms);
   Window window;
   window.load_before_ms = untimed(device, step);
   const double call_ms = window.load_before_ms / static_cast<double>(calls_per_step);
@@ -48,7 +48,7 @@ Window burst_window(Device& device, std::int64_t calls_per_step, const Step& ste
     const double load = window.load_before_ms + window.load_during_ms;
     if (steps == most_steps || (steps >= fewest_steps && load >= budget)) break;
     if (steps < least) continue;
-    if (load >= burst_ms) break;
+    if (load >= limits.load_ms) break;
     const auto half_width = stats::median_half_width_pct(window.samples_ms);
     if (half_width && *half_width < target) break;
   }
@@ -64,11 +64,11 @@ Window fixed_window(Device& device, const Step& step, int steps) {
   return window;
 }
 
-Window sustained_window(Device& device, const Step& step) {
+Window sustained_window(Device& device, const Step& step, double load_ms) {
   Window window;
   std::vector<double> discarded;
-  const double start = device.wall_ms();
-  double load = 0;
+  const double start = device.wall_ms() - load_ms;
+  double load = load_ms;
   for (std::size_t steps = 0; steps < most_steps && load < sustained_until_ms; ++steps) {
     const bool counts = load >= sustained_from_ms;
     if (!counts) window.load_before_ms = load;

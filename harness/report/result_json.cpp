@@ -73,7 +73,10 @@ Json to_json(std::string_view which, const ClockState& clocks) {
   return {{"sm_mhz", clocks.sm_mhz},
           {"memory_mhz", clocks.memory_mhz},
           {"power_limit_w", number(std::string(which) + ".power_limit_w", clocks.power_limit_w)},
-          {"limit_reasons", valid_utf8(clocks.limit_reasons)}};
+          {"limit_reasons", valid_utf8(clocks.limit_reasons)},
+          {"slowed", clocks.slowed},
+          {"processes", clocks.processes},
+          {"unknown", valid_utf8(clocks.unknown)}};
 }
 
 ClockState clocks_from(const Json& json) {
@@ -82,7 +85,36 @@ ClockState clocks_from(const Json& json) {
   json.at("memory_mhz").get_to(clocks.memory_mhz);
   json.at("power_limit_w").get_to(clocks.power_limit_w);
   json.at("limit_reasons").get_to(clocks.limit_reasons);
+  json.at("slowed").get_to(clocks.slowed);
+  json.at("processes").get_to(clocks.processes);
+  json.at("unknown").get_to(clocks.unknown);
   return clocks;
+}
+
+Json to_json(const std::optional<CrossCheck>& check) {
+  if (!check) return nullptr;
+  return {{"replay_us", number("cross_check.replay_us", check->replay_us)},
+          {"span_us", number("cross_check.span_us", check->span_us)},
+          {"busy_us", number("cross_check.busy_us", check->busy_us)},
+          {"gap_us", number("cross_check.gap_us", check->gap_us)},
+          {"slowdown_pct", number("cross_check.slowdown_pct", check->slowdown_pct)}};
+}
+
+std::optional<CrossCheck> cross_check_from(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  CrossCheck check;
+  json.at("replay_us").get_to(check.replay_us);
+  json.at("span_us").get_to(check.span_us);
+  json.at("busy_us").get_to(check.busy_us);
+  json.at("gap_us").get_to(check.gap_us);
+  json.at("slowdown_pct").get_to(check.slowdown_pct);
+  return check;
+}
+
+Json texts(const std::vector<std::string>& lines) {
+  Json json = Json::array();
+  for (const std::string& line : lines) json.push_back(valid_utf8(line));
+  return json;
 }
 
 Result read(const Json& json) {
@@ -108,7 +140,10 @@ Result read(const Json& json) {
   json.at("samples_ms").get_to(r.samples_ms);
   json.at("load_before_ms").get_to(r.load_before_ms);
   json.at("load_during_ms").get_to(r.load_during_ms);
+  json.at("measured_ms").get_to(r.measured_ms);
   json.at("untrusted").get_to(r.untrusted);
+  json.at("implausible").get_to(r.implausible);
+  r.cross_check = cross_check_from(json.at("cross_check"));
   json.at("notes").get_to(r.notes);
   json.at("implementation").get_to(r.implementation);
   json.at("metrics").get_to(r.metrics);
@@ -127,8 +162,6 @@ Result read(const Json& json) {
 nlohmann::json to_json(const Result& r) {
   Json samples = Json::array();
   for (const double sample : r.samples_ms) samples.push_back(number("samples_ms", sample));
-  Json notes = Json::array();
-  for (const std::string& note : r.notes) notes.push_back(valid_utf8(note));
   Json metrics = Json::object();
   for (const auto& [metric, value] : r.metrics) metrics[valid_utf8(metric)] = number(metric, value);
 
@@ -154,8 +187,11 @@ nlohmann::json to_json(const Result& r) {
   json["samples_ms"] = std::move(samples);
   json["load_before_ms"] = number("load_before_ms", r.load_before_ms);
   json["load_during_ms"] = number("load_during_ms", r.load_during_ms);
-  json["untrusted"] = r.untrusted;
-  json["notes"] = std::move(notes);
+  json["measured_ms"] = number("measured_ms", r.measured_ms);
+  json["untrusted"] = texts(r.untrusted);
+  json["implausible"] = valid_utf8(r.implausible);
+  json["cross_check"] = to_json(r.cross_check);
+  json["notes"] = texts(r.notes);
   json["implementation"] = texts(r.implementation);
   json["metrics"] = std::move(metrics);
   json["speedup_reason"] = valid_utf8(r.speedup_reason);

@@ -40,7 +40,8 @@ std::string measured(const Result& r) {
   if (const auto latency = metric(r, "latency_us")) {
     line = duration(*latency);
     if (const auto half_width = metric(r, "ci_pct")) line += " \u00b1 " + rounded(*half_width, "%");
-    if (r.untrusted) line += " UNTRUSTED";
+    if (!r.untrusted.empty()) line += " UNTRUSTED";
+    if (!r.implausible.empty()) line += " IMPLAUSIBLE";
   } else {
     line = "no single latency";
   }
@@ -52,6 +53,15 @@ std::string measured(const Result& r) {
   if (r.capture != Capture::clean && !r.capture_reason.empty())
     line += " | capture " + std::string(name(r.capture)) + ": " + r.capture_reason;
   if (!r.cache_note.empty()) line += " | " + r.cache_note;
+  for (const std::string& why : r.untrusted) line += " | untrusted: " + why;
+  if (!r.implausible.empty()) line += " | implausible: " + r.implausible;
+  if (r.cross_check) {
+    line += " | profiler: span " + rounded(r.cross_check->span_us, "us") + ", busy " +
+            rounded(r.cross_check->busy_us, "us") + ", gap " +
+            rounded(r.cross_check->gap_us, "us") + ", replayed in " +
+            rounded(r.cross_check->replay_us, "us") + " (" +
+            rounded(r.cross_check->slowdown_pct, "% slower than before)");
+  }
   return line;
 }
 
@@ -67,7 +77,7 @@ std::string summary_line(const Result& result, bool colours) {
   }
   if (!result.message.empty()) line += (ok ? " | " : ": ") + result.message;
   line = one_line_utf8(line);
-  if (!colours || (ok && !result.untrusted)) return line;
+  if (!colours || (ok && result.untrusted.empty() && result.implausible.empty())) return line;
   const bool yellow = ok || result.verdict == Verdict::skipped;
   return (yellow ? "\x1b[33m" : "\x1b[31m") + line + "\x1b[0m";
 }

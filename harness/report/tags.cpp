@@ -115,6 +115,12 @@ std::vector<std::string> tag_lines(const Result& result) {
   tags.text("capture_reason", result.capture_reason);
   tags.text("verdict", name(result.verdict));
   if (latency) tags.text("statistic", result.statistic);
+  if (latency) {
+    std::string why;
+    for (const std::string& reason : result.untrusted) why += (why.empty() ? "" : "; ") + reason;
+    tags.text("untrusted", why);
+    tags.text("implausible", result.implausible);
+  }
   tags.text("device", result.device_name);
   return tags.lines;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 
+#include "device/cuda/cupti_trace.hpp"
 #include "device/cuda/nvml_clocks.hpp"
 #include "device/gpu/gpu_properties.hpp"
 #include "zl/types.hpp"
@@ -127,13 +128,32 @@ struct CudaApi {
   static int node_kind(NodeHandle node, gpu::NodeKind* kind) {
     cudaGraphNodeType type{};
     const int code = cudaGraphNodeGetType(node, &type);
-    const bool work = type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemcpy ||
-                      type == cudaGraphNodeTypeMemset || type == cudaGraphNodeTypeHost ||
-                      type == cudaGraphNodeTypeConditional;
-    *kind = work                             ? gpu::NodeKind::work
-            : type == cudaGraphNodeTypeGraph ? gpu::NodeKind::child
-                                             : gpu::NodeKind::other;
+    const bool work = type == cudaGraphNodeTypeMemcpy || type == cudaGraphNodeTypeMemset ||
+                      type == cudaGraphNodeTypeHost || type == cudaGraphNodeTypeConditional;
+    *kind = type == cudaGraphNodeTypeKernel     ? gpu::NodeKind::kernel
+            : type == cudaGraphNodeTypeGraph    ? gpu::NodeKind::child
+            : type == cudaGraphNodeTypeMemAlloc ? gpu::NodeKind::allocation
+            : work                              ? gpu::NodeKind::work
+                                                : gpu::NodeKind::other;
     return code;
+  }
+  /// Bytes of the window that a kernel asks L2 to keep; 0 where it asks for none.
+  static int persisting_window(NodeHandle node, std::size_t* bytes) {
+    cudaKernelNodeAttrValue value{};
+    const int code =
+        cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeAccessPolicyWindow, &value);
+    const cudaAccessPolicyWindow& window = value.accessPolicyWindow;
+    *bytes = window.hitProp == cudaAccessPropertyPersisting ? window.num_bytes : 0;
+    return code;
+  }
+  /// Edges across which a kernel may start before the one ahead of it has ended.
+  static int programmatic_edges(GraphHandle graph, std::size_t* programmatic);
+  /// Puts an empty node behind everything that the capture of `stream` holds on it.
+  static int add_empty_node_to_capture(StreamHandle stream);
+  /// Tells the bytes of L2 set aside for persisting lines, and lets go of such lines.
+  static int reset_persisting_cache(std::size_t* set_aside);
+  static std::vector<TraceRecord> trace(const std::function<void()>& work) {
+    return cupti_trace(work);
   }
   static int child_graph(NodeHandle node, GraphHandle* to) {
     return cudaGraphChildGraphNodeGetGraph(node, to);

@@ -7,6 +7,7 @@ namespace {
 
 // From NVML's API reference, which promises to keep these.
 constexpr int nvml_success = 0;
+constexpr int nvml_insufficient_size = 7;
 constexpr int clock_sm = 1;
 constexpr int clock_memory = 2;
 
@@ -25,6 +26,9 @@ constexpr Reason reasons[] = {
     {0x080, "HwPowerBrakeSlowdown"},
     {0x100, "DisplayClockSetting"},
 };
+
+// Not the power cap, under which a device works as it is meant to.
+constexpr unsigned long long slowdowns = 0x008 | 0x020 | 0x040 | 0x080;
 
 std::string reason_names(unsigned long long bits) {
   if (bits == 0) return "None";
@@ -53,6 +57,7 @@ struct NvmlClocks::Library {
   int (*clock)(void*, int, unsigned*) = nullptr;
   int (*power_limit)(void*, unsigned*) = nullptr;
   int (*limit_reasons)(void*, unsigned long long*) = nullptr;
+  int (*processes)(void*, unsigned*, void*) = nullptr;
 
   Library() {
     if (handle == nullptr) return;
@@ -65,6 +70,7 @@ struct NvmlClocks::Library {
     load(limit_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
     // Its name before driver 535.
     if (limit_reasons == nullptr) load(limit_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    load(processes, "nvmlDeviceGetComputeRunningProcesses_v3");
     ready = init != nullptr && shutdown != nullptr && init() == nvml_success;
   }
   ~Library() {
@@ -89,7 +95,12 @@ NvmlClocks::~NvmlClocks() = default;
 
 ClockState NvmlClocks::read() const {
   ClockState state;
-  if (device_ == nullptr) return state;
+  if (device_ == nullptr) {
+    state.unknown = library_->handle == nullptr ? "libnvidia-ml.so.1 is not found"
+                    : !library_->ready          ? "NVML does not start"
+                                                : "NVML does not know this device";
+    return state;
+  }
   unsigned value = 0;
   const auto clock = [&](int domain) {
     const bool known =
@@ -105,6 +116,15 @@ ClockState NvmlClocks::read() const {
   if (library_->limit_reasons != nullptr &&
       library_->limit_reasons(device_, &bits) == nvml_success) {
     state.limit_reasons = reason_names(bits);
+    state.slowed = (bits & slowdowns) != 0;
+  }
+  // Asked with no room for their description it tells how many there are.
+  unsigned count = 0;
+  if (library_->processes != nullptr) {
+    const int code = library_->processes(device_, &count, nullptr);
+    if (code == nvml_success || code == nvml_insufficient_size) {
+      state.processes = static_cast<int>(count);
+    }
   }
   return state;
 }

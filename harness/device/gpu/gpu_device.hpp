@@ -22,6 +22,7 @@ class GpuDevice final : public Device {
         generator_(info_.backend + ":" + std::to_string(identity.ordinal), 0) {
     const std::string driver = clocks_.driver_version();
     if (!driver.empty()) info_.driver = driver;
+    check(Api::reset_persisting_cache(&set_aside_at_start_), "CtxResetPersistingL2Cache");
     order_ = create_event();
     findings_ = static_cast<gpu::Findings*>(allocate(sizeof(gpu::Findings)));
   }
@@ -93,6 +94,10 @@ class GpuDevice final : public Device {
     return found(stream);
   }
 
+  void sweep(const void* memory, std::size_t bytes, Stream stream) override {
+    check(gpu::sweep(memory, bytes, stream), "LaunchKernel");
+  }
+
   // Streams and events.
   Stream create_stream() override {
     typename Api::StreamHandle stream{};
@@ -160,7 +165,19 @@ class GpuDevice final : public Device {
     check(Api::is_capturing(stream, &capturing), "StreamIsCapturing");
     return capturing;
   }
-  std::int64_t count_nodes(Graph graph) override { return count_nodes(native(graph)); }
+  void cut_capture(Stream stream) override {
+    check(Api::add_empty_node_to_capture(stream), "GraphAddEmptyNode");
+  }
+  GraphStructure inspect(Graph graph) override {
+    GraphStructure structure;
+    add_structure(native(graph), Detail::all, structure);
+    return structure;
+  }
+  std::int64_t count_nodes(Graph graph) override {
+    GraphStructure structure;
+    add_structure(native(graph), Detail::nodes, structure);
+    return structure.nodes;
+  }
   void destroy(Graph graph) noexcept override {
     if (graph && Api::graph_destroy(native(graph)) != 0) clear_last_error();
   }
@@ -205,6 +222,14 @@ class GpuDevice final : public Device {
   }
 
   ClockState clocks() override { return clocks_.read(); }
+  std::size_t reset_persisting_cache() override {
+    std::size_t set_aside = 0;
+    check(Api::reset_persisting_cache(&set_aside), "CtxResetPersistingL2Cache");
+    return set_aside > set_aside_at_start_ ? set_aside : 0;
+  }
+  std::vector<TraceRecord> trace(const std::function<void()>& work) override {
+    return Api::trace(work);
+  }
 
  private:
   static DeviceInfo open(const DeviceIdentity& identity) {
@@ -235,6 +260,7 @@ class GpuDevice final : public Device {
     info.node_cap = Api::node_cap;
     info.cold_node_cap = Api::cold_node_cap;
     info.is_gpu = true;
+    info.can_sweep = true;
     return info;
   }
 
@@ -265,22 +291,48 @@ class GpuDevice final : public Device {
             static_cast<std::int64_t>(findings.first)};
   }
 
-  std::int64_t count_nodes(typename Api::GraphHandle graph) const {
+  /// What to find out of a graph: the attributes of kernels and edges cost 20 us a node.
+  enum class Detail { nodes, all };
+
+  void add_structure(typename Api::GraphHandle graph, Detail detail, GraphStructure& to) const {
     std::size_t count = 0;
     check(Api::graph_nodes(graph, nullptr, &count), "GraphGetNodes");
     std::vector<typename Api::NodeHandle> nodes(count);
     if (count != 0) check(Api::graph_nodes(graph, nodes.data(), &count), "GraphGetNodes");
-    std::int64_t work = 0;
-    for (const auto node : nodes) {
-      gpu::NodeKind kind = gpu::NodeKind::other;
-      check(Api::node_kind(node, &kind), "GraphNodeGetType");
-      if (kind == gpu::NodeKind::work) ++work;
-      if (kind != gpu::NodeKind::child) continue;
-      typename Api::GraphHandle child{};
-      check(Api::child_graph(node, &child), "GraphChildGraphNodeGetGraph");
-      work += count_nodes(child);
+    for (const auto node : nodes) add_node(node, detail, to);
+    if (detail == Detail::nodes) return;
+    std::size_t programmatic = 0;
+    check(Api::programmatic_edges(graph, &programmatic), "GraphGetEdges");
+    to.programmatic_edges += static_cast<std::int64_t>(programmatic);
+  }
+
+  void add_node(typename Api::NodeHandle node, Detail detail, GraphStructure& to) const {
+    gpu::NodeKind kind = gpu::NodeKind::other;
+    check(Api::node_kind(node, &kind), "GraphNodeGetType");
+    switch (kind) {
+      case gpu::NodeKind::kernel: {
+        ++to.nodes;
+        if (detail == Detail::nodes) return;
+        std::size_t persisting = 0;
+        check(Api::persisting_window(node, &persisting), "GraphKernelNodeGetAttribute");
+        to.persisting_bytes = std::max(to.persisting_bytes, static_cast<std::int64_t>(persisting));
+        return;
+      }
+      case gpu::NodeKind::work:
+        ++to.nodes;
+        return;
+      case gpu::NodeKind::child: {
+        typename Api::GraphHandle child{};
+        check(Api::child_graph(node, &child), "GraphChildGraphNodeGetGraph");
+        add_structure(child, detail, to);
+        return;
+      }
+      case gpu::NodeKind::allocation:
+        ++to.allocations;
+        return;
+      case gpu::NodeKind::other:
+        return;
     }
-    return work;
   }
 
   static auto native(Event event) { return static_cast<typename Api::EventHandle>(event.handle); }
@@ -292,6 +344,7 @@ class GpuDevice final : public Device {
   Generator generator_;
   Event order_;
   gpu::Findings* findings_ = nullptr;
+  std::size_t set_aside_at_start_ = 0;  ///< by the driver itself
 };
 
 }  // namespace zl

@@ -35,6 +35,16 @@ __global__ void scramble_kernel(std::uint32_t* data, std::int64_t count) {
   }
 }
 
+/// The store never happens, and without it there would be no loads.
+__global__ void sweep_kernel(uint4* memory, std::int64_t count) {
+  std::uint32_t sum = 0;
+  for (std::int64_t i = first_index(); i < count; i += stride()) {
+    const uint4 four = memory[i];
+    sum |= four.x | four.y | four.z | four.w;
+  }
+  if (sum != 0) memory[0].x = sum;
+}
+
 __global__ void reset_kernel(Findings* findings) {
   findings->matching = 0;
   findings->first = ~0ull;
@@ -168,6 +178,14 @@ int find_nonfinite(const void* data, DType type, std::int64_t count, Findings* f
 int find_differing(const void* got, const void* want, DType type, std::int64_t count,
                    double relative, double absolute, Findings* findings, Stream stream) {
   return search(IsDifferent{got, want, type, relative, absolute}, count, findings, stream);
+}
+
+int sweep(const void* memory, std::size_t bytes, Stream stream) {
+  const cudaStream_t native = stream;
+  const auto count = static_cast<std::int64_t>(bytes / sizeof(uint4));
+  sweep_kernel<<<grid_size(count), block_size, 0, native>>>(
+      static_cast<uint4*>(const_cast<void*>(memory)), count);
+  return cudaGetLastError();
 }
 
 int scramble(std::uint32_t* data, std::int64_t count, Stream stream) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "device/fill_formula.hpp"
@@ -27,6 +28,9 @@ int find_nonfinite(const void* data, DType type, std::int64_t count, Findings* f
                    Stream stream);
 int find_differing(const void* got, const void* want, DType type, std::int64_t count,
                    double relative, double absolute, Findings* findings, Stream stream);
+
+/// Reads `bytes` of memory that is all zero.
+int sweep(const void* memory, std::size_t bytes, Stream stream);
 
 /// The probe's known kernel: data[i] = 3 data[i] + i.
 int scramble(std::uint32_t* data, std::int64_t count, Stream stream);

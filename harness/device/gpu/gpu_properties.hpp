@@ -38,11 +38,13 @@ inline std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// What the nodes of a captured graph are to count_nodes().
+/// What a node of a captured graph is to inspect().
 enum class NodeKind {
-  work,   ///< kernel, copy, memset, host function, conditional
-  child,  ///< a graph of its own
-  other,  ///< ordering and memory only: empty, event, allocation
+  kernel,
+  work,        ///< copy, memset, host function, conditional
+  child,       ///< a graph of its own
+  allocation,  ///< of memory, in stream order
+  other,       ///< ordering only: empty, event; and the release of memory
 };
 
 }  // namespace zl::gpu

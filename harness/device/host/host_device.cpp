@@ -97,6 +97,10 @@ Comparison HostDevice::compare(const void* got, const void* want, DType type, st
   return host::find_differing(got, want, type, count, tolerance);
 }
 
+void HostDevice::sweep(const void*, std::size_t, Stream) {
+  throw Error(Errc::internal, "the host backend does not sweep its cache");
+}
+
 Stream HostDevice::create_stream() {
   streams_.push_back(std::make_unique<HostStream>());
   return Stream(streams_.back().get());
@@ -185,8 +189,10 @@ Graph HostDevice::end_capture(Stream stream) {
 
 bool HostDevice::is_capturing(Stream stream) { return as_stream(stream).capturing(); }
 
-std::int64_t HostDevice::count_nodes(Graph graph) {
-  return static_cast<std::int64_t>(as_graph(graph.handle).nodes.size());
+GraphStructure HostDevice::inspect(Graph graph) {
+  GraphStructure structure;
+  structure.nodes = static_cast<std::int64_t>(as_graph(graph.handle).nodes.size());
+  return structure;
 }
 
 void HostDevice::destroy(Graph graph) noexcept { delete static_cast<HostGraph*>(graph.handle); }

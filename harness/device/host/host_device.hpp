@@ -34,6 +34,8 @@ class HostDevice : public Device {
   Comparison compare(const void* got, const void* want, DType type, std::int64_t count,
                      Tolerance tolerance, Stream stream) override;
 
+  void sweep(const void* memory, std::size_t bytes, Stream stream) override;
+
   Stream create_stream() override;
   void destroy(Stream stream) noexcept override;
   Stream default_stream() override { return default_stream_; }
@@ -52,7 +54,8 @@ class HostDevice : public Device {
   void begin_capture(Stream stream) override;
   Graph end_capture(Stream stream) override;
   bool is_capturing(Stream stream) override;
-  std::int64_t count_nodes(Graph graph) override;
+  void cut_capture(Stream) override {}  // its calls never overlap
+  GraphStructure inspect(Graph graph) override;
   void destroy(Graph graph) noexcept override;
   GraphExec instantiate(Graph graph) override;
   void upload(GraphExec exec, Stream stream) override;

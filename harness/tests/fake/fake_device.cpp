@@ -49,6 +49,7 @@ FakeDevice::FakeDevice() {
   fake_info.node_cap = 10000;
   fake_info.cold_node_cap = 20000;
   fake_info.is_gpu = true;
+  fake_info.can_sweep = true;
   fake_info.peak_TFLOPS = [](DType) { return std::optional<double>(100); };
   fake_info.peak_bandwidth_GBps = 1000;
   default_stream_.device = this;
@@ -113,18 +114,29 @@ void FakeDevice::run(FakeStream& stream, const Kernel& kernel) {
   if (const Fault* fault = next_fault("kernel")) pending_ = std::make_unique<Fault>(*fault);
   double start = drained_ms(stream);
   if (stream.blocking) start = std::max(start, default_stream_.ready_ms);
+  // As much of a kernel as its predecessor's tail hides.
+  constexpr double hidden = 0.1;
+  if (kernel.programmatic) start -= hidden * kernel.ms;
   stream.ready_ms = start + duration(kernel.ms);
+  if (traced_ != nullptr) {
+    const auto ns = [](double ms) { return static_cast<std::uint64_t>(ms * 1e6 + 0.5); };
+    traced_->push_back({ns(start), ns(stream.ready_ms)});
+  }
   if (!pending_) kernel.body();
 }
 
-void FakeDevice::launch(FakeStream& stream, double ms, std::function<void()> body) {
+void FakeDevice::launch(FakeStream& stream, double ms, std::function<void()> body,
+                        bool programmatic) {
   enter("enqueue");
   now_ms_ += enqueue_ms;
-  if (stream.capture) {
-    stream.capture->nodes.push_back({std::move(body), ms});
-  } else {
+  if (!stream.capture) {
     run(stream, {std::move(body), ms});
+    return;
   }
+  FakeGraph& graph = *stream.capture;
+  const bool first =
+      graph.nodes.empty() || (!graph.cuts.empty() && graph.cuts.back() == graph.nodes.size());
+  graph.nodes.push_back({std::move(body), ms, programmatic && !first});
 }
 
 FakeStream& FakeDevice::private_stream(bool blocking) {
@@ -223,6 +235,13 @@ Comparison FakeDevice::compare(const void* got, const void* want, DType type, st
   return host::find_differing(got, want, type, count, tolerance);
 }
 
+void FakeDevice::sweep(const void*, std::size_t, Stream stream) {
+  enter("sweep");
+  const double noise =
+      sweep_noise_ms == 0 ? 0 : std::normal_distribution<double>(0, sweep_noise_ms)(random_);
+  launch(stream_of(stream), sweep_ms + noise, [] {});
+}
+
 Stream FakeDevice::create_stream() {
   enter("create_stream");
   ++live_streams;
@@ -309,9 +328,22 @@ bool FakeDevice::is_capturing(Stream stream) {
   return stream_of(stream).capture != nullptr;
 }
 
-std::int64_t FakeDevice::count_nodes(Graph graph) {
-  enter("count_nodes");
-  return static_cast<std::int64_t>(as_graph(graph.handle).nodes.size());
+void FakeDevice::cut_capture(Stream stream) {
+  enter("cut_capture");
+  FakeGraph& graph = *stream_of(stream).capture;
+  graph.cuts.push_back(graph.nodes.size());
+}
+
+GraphStructure FakeDevice::inspect(Graph graph) {
+  enter("inspect");
+  const FakeGraph& g = as_graph(graph.handle);
+  GraphStructure structure;
+  structure.nodes = static_cast<std::int64_t>(g.nodes.size());
+  structure.allocations = g.allocations;
+  structure.programmatic_edges =
+      std::count_if(g.nodes.begin(), g.nodes.end(), [](const Kernel& k) { return k.programmatic; });
+  structure.persisting_bytes = persisting_window_bytes;
+  return structure;
 }
 
 void FakeDevice::destroy(Graph graph) noexcept {
@@ -339,6 +371,29 @@ void FakeDevice::launch(GraphExec exec, Stream stream) {
 void FakeDevice::destroy(GraphExec exec) noexcept {
   --live_execs;
   delete static_cast<FakeGraph*>(exec.handle);
+}
+
+ClockState FakeDevice::clocks() {
+  ++calls["clocks"];
+  if (clock_states.empty()) return {};
+  const ClockState state = clock_states.front();
+  if (clock_states.size() > 1) clock_states.erase(clock_states.begin());
+  return state;
+}
+
+std::size_t FakeDevice::reset_persisting_cache() {
+  enter("reset_persisting_cache");
+  return persisting_cache_bytes;
+}
+
+std::vector<TraceRecord> FakeDevice::trace(const std::function<void()>& work) {
+  enter("trace");
+  std::vector<TraceRecord> records;
+  traced_ = &records;
+  work();
+  traced_ = nullptr;
+  records.resize(records.size() - lost_records);
+  return records;
 }
 
 bool FakeDevice::probe() noexcept {

@@ -16,10 +16,13 @@ class FakeDevice;
 struct Kernel {
   std::function<void()> body;
   double ms = 0;
+  bool programmatic = false;  ///< starts before the kernel ahead of it has ended
 };
 
 struct FakeGraph {
   std::vector<Kernel> nodes;
+  std::vector<std::size_t> cuts;  ///< an empty node ahead of node i
+  std::int64_t allocations = 0;
 };
 
 struct FakeStream {
@@ -46,6 +49,12 @@ class FakeDevice : public Device {
   double enqueue_ms = 0.002;
   double node_gap_ms = 0;
   double noise_sigma = 0;  ///< of the logarithm of a kernel's duration
+  double sweep_ms = 0.035;
+  double sweep_noise_ms = 0;             ///< standard deviation
+  std::vector<ClockState> clock_states;  ///< one for each reading, the last one for the rest
+  std::size_t lost_records = 0;          ///< of a trace
+  std::size_t persisting_cache_bytes = 0;
+  std::int64_t persisting_window_bytes = 0;
   void seed_noise(std::uint64_t seed) { random_.seed(seed); }
 
   // What a test reads.
@@ -57,7 +66,7 @@ class FakeDevice : public Device {
   int open_captures() const;
 
   // What ops of tests call.
-  void launch(FakeStream& stream, double ms, std::function<void()> body);
+  void launch(FakeStream& stream, double ms, std::function<void()> body, bool programmatic = false);
   /// Moves the host's clock, as a reference that computes for long.
   void spend(double ms) { now_ms_ += ms; }
   FakeStream& private_stream(bool blocking);
@@ -86,6 +95,7 @@ class FakeDevice : public Device {
                             Stream stream) override;
   Comparison compare(const void* got, const void* want, DType type, std::int64_t count,
                      Tolerance tolerance, Stream stream) override;
+  void sweep(const void* memory, std::size_t bytes, Stream stream) override;
   Stream create_stream() override;
   void destroy(Stream stream) noexcept override;
   Stream default_stream() override { return Stream(&default_stream_); }
@@ -102,7 +112,8 @@ class FakeDevice : public Device {
   void begin_capture(Stream stream) override;
   Graph end_capture(Stream stream) override;
   bool is_capturing(Stream stream) override;
-  std::int64_t count_nodes(Graph graph) override;
+  void cut_capture(Stream stream) override;
+  GraphStructure inspect(Graph graph) override;
   void destroy(Graph graph) noexcept override;
   GraphExec instantiate(Graph graph) override;
   void upload(GraphExec exec, Stream stream) override;
@@ -111,6 +122,9 @@ class FakeDevice : public Device {
   Generator* generator() override { return with_generator ? &generator_ : nullptr; }
   void clear_last_error() noexcept override { ++calls["clear_last_error"]; }
   bool probe() noexcept override;
+  ClockState clocks() override;
+  std::size_t reset_persisting_cache() override;
+  std::vector<TraceRecord> trace(const std::function<void()>& work) override;
 
   bool with_generator = true;
 
@@ -123,6 +137,7 @@ class FakeDevice : public Device {
   void report_pending(const std::string& call);
   double duration(double ms);
   double drained_ms(const FakeStream& stream) const;
+  std::vector<TraceRecord>* traced_ = nullptr;
 
   double now_ms_ = 1000;
   std::mt19937_64 random_{1};

@@ -50,7 +50,7 @@ TEST_F(Capturing, RecordsInsteadOfRunningAndReplays) {
   for (int i = 0; i < 3; ++i) launch_increment(stream, data, count);
   const Graph graph = device->end_capture(stream);
   EXPECT_FALSE(device->is_capturing(stream));
-  EXPECT_EQ(device->count_nodes(graph), 3);
+  EXPECT_EQ(device->inspect(graph).nodes, 3);
   EXPECT_EQ(value(), 0);
 
   const GraphExec exec = device->instantiate(graph);
@@ -71,7 +71,7 @@ TEST_F(Capturing, CountsCopiesAndMemsetsAndTheHarnesssOwnKernels) {
   device->poison(data, DType::i32, count, stream);
   device->generate(data, DType::i32, count, constant(1), 0, stream);
   const Graph graph = device->end_capture(stream);
-  EXPECT_EQ(device->count_nodes(graph), 4);
+  EXPECT_EQ(device->inspect(graph).nodes, 4);
   device->destroy(graph);
 }
 
@@ -79,7 +79,7 @@ TEST_F(Capturing, CountsNothingInAnEmptyGraph) {
   device->begin_capture(stream);
   const Graph graph = device->end_capture(stream);
   ASSERT_TRUE(graph);
-  EXPECT_EQ(device->count_nodes(graph), 0);
+  EXPECT_EQ(device->inspect(graph).nodes, 0);
   device->destroy(graph);
 }
 
@@ -96,7 +96,7 @@ TEST_F(Capturing, CountsTheWorkOfChildGraphsAndNoEmptyNodes) {
               cudaSuccess);
   }
   ASSERT_EQ(cudaGraphAddEmptyNode(&node, parent, nullptr, 0), cudaSuccess);
-  EXPECT_EQ(device->count_nodes(Graph{parent}), 4);
+  EXPECT_EQ(device->inspect(Graph{parent}).nodes, 4);
   device->destroy(Graph{parent});
   device->destroy(child);
 }
@@ -163,7 +163,7 @@ TEST_F(Capturing, AForkThatIsJoinedIsCaptured) {
   launch_increment(other, data, count);
   device->wait(stream, other);
   const Graph graph = device->end_capture(stream);
-  EXPECT_EQ(device->count_nodes(graph), 1);
+  EXPECT_EQ(device->inspect(graph).nodes, 1);
   device->destroy(graph);
 }
 
@@ -183,7 +183,7 @@ TEST_F(Capturing, WorkOnTheDefaultStreamIsMissingFromTheGraph) {
   device->begin_capture(stream);
   launch_increment(device->default_stream(), data, count);
   const Graph graph = device->end_capture(stream);
-  EXPECT_EQ(device->count_nodes(graph), 0);
+  EXPECT_EQ(device->inspect(graph).nodes, 0);
   device->synchronize();
   EXPECT_EQ(value(), 1);
   device->destroy(graph);
@@ -193,7 +193,7 @@ TEST_F(Capturing, WorkOnAnotherStreamIsMissingFromTheGraph) {
   device->begin_capture(stream);
   launch_increment(other, data, count);
   const Graph graph = device->end_capture(stream);
-  EXPECT_EQ(device->count_nodes(graph), 0);
+  EXPECT_EQ(device->inspect(graph).nodes, 0);
   device->synchronize();
   EXPECT_EQ(value(), 1);
   device->destroy(graph);
@@ -205,7 +205,7 @@ TEST_F(Capturing, ASynchronousCopyIsMissingFromTheGraph) {
   EXPECT_EQ(cudaMemcpy(data, sevens.data(), count * sizeof(std::int32_t), cudaMemcpyHostToDevice),
             cudaSuccess);
   const Graph graph = device->end_capture(stream);
-  EXPECT_EQ(device->count_nodes(graph), 0);
+  EXPECT_EQ(device->inspect(graph).nodes, 0);
   device->synchronize();
   EXPECT_EQ(value(), 7);
   device->destroy(graph);
@@ -219,7 +219,7 @@ TEST_F(Capturing, AllocationOnTheStreamIsCapturedAndIsNoWork) {
   EXPECT_EQ(cudaFreeAsync(pointer, native), cudaSuccess);
   const Graph graph = device->end_capture(stream);
   ASSERT_TRUE(graph);
-  EXPECT_EQ(device->count_nodes(graph), 0);
+  EXPECT_EQ(device->inspect(graph).nodes, 0);
   device->destroy(graph);
 }
 

@@ -61,6 +61,7 @@ TEST(Cold, EveryCopyHoldsTheSameInputs) {
 TEST(Cold, WhereRotationCannotReachItTheResultSaysWarmAndWhy) {
   Bench bench;
   bench.n = 4;
+  bench.device.fake_info.can_sweep = false;
   const Result r = bench.run();
   ASSERT_EQ(r.verdict, Verdict::ok);
   EXPECT_EQ(r.cache, Cache::warm);
@@ -73,6 +74,7 @@ TEST(Cold, ACallOfManyNodesThatBreaksTheCapIsWarm) {
   Bench bench;
   bench.n = 1 << 9;  // 4 KiB a call: 1024 copies
   bench.device.fake_info.cold_node_cap = 2000;
+  bench.device.fake_info.can_sweep = false;
   bench.define = [&](Case& c) {
     const auto y = c.out<float>({bench.n});
     const auto x = c.in<float>({bench.n}, normal());
@@ -96,6 +98,7 @@ TEST(Cold, ACallOfManyNodesThatBreaksTheCapIsWarm) {
 TEST(Cold, NoMemoryForTheCopiesMeansWarm) {
   Bench bench;
   bench.n = 1 << 12;
+  bench.device.fake_info.can_sweep = false;
   // The first operand fits with all its copies, the second does not.
   bench.device.faults = {{.call = "allocate", .phase = "sync", .skip = 1, .code = 2}};
   const Result r = bench.run();

@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Planned{"capture", "create_stream", 0},
                       Planned{"capture", "begin_capture", 0}, Planned{"capture", "enqueue", 0},
                       Planned{"capture", "end_capture", 0}, Planned{"capture", "end_capture", 2},
-                      Planned{"capture", "enqueue", 30}, Planned{"capture", "count_nodes", 0},
+                      Planned{"capture", "enqueue", 30}, Planned{"capture", "inspect", 0},
                       Planned{"instantiate", "instantiate", 0},
                       Planned{"instantiate", "instantiate", 1}, Planned{"replay", "launch", 0},
                       Planned{"replay", "upload", 0}, Planned{"replay", "kernel", 2},
@@ -154,8 +154,9 @@ TEST(FailureTable, OutOfMemoryInCaptureOrInstantiateHalvesTheRepeatOnce) {
     bench.options.cache = CacheChoice::warm;
     bench.kernel_ms = 0.01;
     bench.device.enqueue_ms = 0;
-    // The third graph is the timed one: one call, the probe, then it.
-    bench.device.faults = {{.call = call, .skip = 2, .code = 2}};
+    // One call, two calls (never instantiated), the probe, then the timed graph.
+    const int before = call == std::string("end_capture") ? 3 : 2;
+    bench.device.faults = {{.call = call, .skip = before, .code = 2}};
     const Result r = bench.run();
     EXPECT_EQ(r.verdict, Verdict::ok) << call << r.message;
     EXPECT_EQ(r.method, Method::graph) << r.capture_reason;
@@ -164,6 +165,26 @@ TEST(FailureTable, OutOfMemoryInCaptureOrInstantiateHalvesTheRepeatOnce) {
     EXPECT_NE(r.notes[0].find("halved to 100"), std::string::npos);
     expect_tidy(bench);
   }
+}
+
+TEST(FailureTable, AHalvedRepeatStaysAWholeNumberOfRotations) {
+  Bench bench;
+  bench.n = 1 << 14;  // 32 copies
+  bench.kernel_ms = 0.021;
+  // One call, two calls, the probe, then the timed graph of 96 calls.
+  bench.device.faults = {{.call = "instantiate", .skip = 2, .code = 2}};
+  const Result r = bench.run();
+  ASSERT_EQ(r.method, Method::graph) << r.capture_reason;
+  EXPECT_EQ(r.copies, 32);
+  EXPECT_EQ(r.n_repeat, 32);  // half of 96 is 48
+}
+
+TEST(FailureTable, ACaptureThatBreaksIsEnded) {
+  Bench bench;
+  bench.device.faults = {{.call = "enqueue", .phase = "capture", .code = 999}};
+  ASSERT_EQ(bench.run().capture_reason, "capture:cudaErrorUnknown");
+  EXPECT_EQ(bench.count("capture", "begin_capture"), 1);
+  EXPECT_EQ(bench.count("capture", "end_capture"), 1);
 }
 
 TEST(FailureTable, OutOfMemoryTwiceIsRecoverable) {

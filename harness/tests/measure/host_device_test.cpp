@@ -46,7 +46,7 @@ TEST_F(HostDeviceTest, ACaptureRecordsAndAReplayRuns) {
   const OwnedGraph graph(device, device.end_capture(stream.get()));
   EXPECT_FALSE(device.is_capturing(stream.get()));
   EXPECT_EQ(runs, 0);
-  EXPECT_EQ(device.count_nodes(graph.get()), 7);
+  EXPECT_EQ(device.inspect(graph.get()).nodes, 7);
   const OwnedExec exec(device, graph.get());
   device.launch(exec.get(), stream.get());
   device.launch(exec.get(), stream.get());

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/fake/fake_device.hpp"
+#include "tests/measure/bench.hpp"
 
 namespace zl::test {
 namespace {
@@ -79,11 +79,42 @@ TEST(BurstWindow, BeginsAfterAnIdleGap) {
   EXPECT_DOUBLE_EQ(first_step, 10);
 }
 
-TEST(SustainedWindow, SamplesFrom150To700MillisecondsOfLoad) {
+TEST(BurstWindow, LoadsTheDeviceNoLongerThanItMay) {
+  for (const BurstLimits limits : {BurstLimits{}, power_hungry}) {
+    Load load;
+    const Window w = burst_window(load.device, 1, load.step(2, 0.05), limits);
+    EXPECT_LT(w.load_before_ms + w.load_during_ms, limits.load_ms + 3);
+    EXPECT_GE(w.load_before_ms + w.load_during_ms, limits.load_ms);
+  }
+}
+
+TEST(BurstWindow, OfCallsThatDrawTheFullPowerBeginsAfterALongerGap) {
+  for (const double share : {0.2, 0.3}) {
+    Bench bench;
+    bench.kernel_ms = 0.05;
+    bench.options.cache = CacheChoice::warm;
+    bench.define = [&](Case& c) {
+      bench.define_twice(c);
+      c.flops(share * 100e12 * 0.05e-3);  // the fake's peak is 100 TFLOP/s
+    };
+    const Result r = bench.run();
+    const double in_windows = r.load_before_ms + r.load_during_ms;
+    EXPECT_EQ(r.measured_ms > 100 + in_windows, share > 0.25) << r.measured_ms;
+  }
+}
+
+TEST(SustainedWindow, SamplesFrom150To600MillisecondsOfLoad) {
   Load load;
   const Window w = sustained_window(load.device, load.step(10, 0));
-  EXPECT_EQ(w.samples_ms.size(), 55u);
-  EXPECT_EQ(load.steps, 70);
+  EXPECT_EQ(w.samples_ms.size(), 45u);
+  EXPECT_EQ(load.steps, 60);
+}
+
+TEST(SustainedWindow, CountsTheLoadOfTheBurstBeforeIt) {
+  Load load;
+  const Window w = sustained_window(load.device, load.step(10, 0), 40);
+  EXPECT_EQ(w.samples_ms.size(), 45u);
+  EXPECT_EQ(load.steps, 56);
 }
 
 TEST(SustainedWindow, IsEmptyWhereItCannotHoldThreeSamples) {

@@ -49,6 +49,11 @@ TEST(Process, AHealthyOpIsMeasured) {
   EXPECT_TRUE(outcome.has_latency());
 }
 
+TEST(Process, AFreshProcessMeasuresWithoutAGraphWhateverTheMethod) {
+  const Outcome outcome = run("call=launch phase=replay code=700 kills", "--zl_method=graph");
+  expect_no_number(outcome, 5, "capture_poisoned");
+}
+
 struct Place {
   const char* phase;
   const char* call;

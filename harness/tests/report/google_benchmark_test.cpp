@@ -194,7 +194,7 @@ TEST(GoogleBenchmark, TextsThatJsonCannotHoldAreMadeValid) {
   Result result = failed_result();
   result.message = "\x1b[31m\"quoted\\\" \xff\x01";
   Result untrusted = sample_result();
-  untrusted.untrusted = true;
+  untrusted.untrusted = {"the samples spread by 4 %"};
   const json runs =
       runs_of(BenchmarkRuns({result, untrusted}, with_format("json")).display(false).out);
   EXPECT_EQ(runs[0].at("error_message"), "kernel_failed: [31m\"quoted\\\" \uFFFD");

@@ -39,7 +39,10 @@ Result full_result() {
   r.samples_ms = {1.0 / 3, 0.1, 5e-324, 1.7976931348623157e308};
   r.load_before_ms = 0.7;
   r.load_during_ms = 40.25;
-  r.untrusted = true;
+  r.measured_ms = 55.5;
+  r.untrusted = {"heat", "noise"};
+  r.implausible = "too fast";
+  r.cross_check = CrossCheck{1.5, 1.25, 1.125, 0.25, 3.5};
   r.notes = {"a", "b"};
   r.implementation = {{"algo", "5"}};
   r.metrics = {{"latency_us", 2.0 / 3}, {"cv_pct", -0.0}};
@@ -48,14 +51,18 @@ Result full_result() {
   r.device_uuid = "GPU-1";
   r.driver = "580.1";
   r.runtime = "13.0";
-  r.clocks_start = {1980, 3201, 700.5, "sw_power_cap"};
-  r.clocks_end = {1755, 3200, 699.5, "hw_slowdown,sw_power_cap"};
+  r.clocks_start = {1980, 3201, 700.5, "sw_power_cap", false, 1, "no NVML"};
+  r.clocks_end = {1755, 3200, 699.5, "hw_slowdown,sw_power_cap", true, 2, ""};
   return r;
 }
 
 auto tie(const CaseId& id) { return std::tie(id.op, id.impl, id.types, id.shape, id.backend); }
 auto tie(const ClockState& c) {
-  return std::tie(c.sm_mhz, c.memory_mhz, c.power_limit_w, c.limit_reasons);
+  return std::tie(c.sm_mhz, c.memory_mhz, c.power_limit_w, c.limit_reasons, c.slowed, c.processes,
+                  c.unknown);
+}
+auto tie(const CrossCheck& c) {
+  return std::tie(c.replay_us, c.span_us, c.busy_us, c.gap_us, c.slowdown_pct);
 }
 auto tie(const Failure& f) { return std::tie(f.phase, f.reason, f.detail); }
 
@@ -63,9 +70,9 @@ auto tie(const Failure& f) { return std::tie(f.phase, f.reason, f.detail); }
 void expect_same(const Result& a, const Result& b) {
   const auto& [id, columns, verdict, message, failure, context_dead, method, cache, cold_by,
                cache_note, copies, capture, capture_reason, schedule, statistic, verified, n_repeat,
-               nodes_per_call, samples_ms, load_before_ms, load_during_ms, untrusted, notes,
-               implementation, metrics, speedup_reason, device_name, device_uuid, driver, runtime,
-               clocks_start, clocks_end] = a;
+               nodes_per_call, samples_ms, load_before_ms, load_during_ms, measured_ms, untrusted,
+               implausible, cross_check, notes, implementation, metrics, speedup_reason,
+               device_name, device_uuid, driver, runtime, clocks_start, clocks_end] = a;
   EXPECT_EQ(tie(id), tie(b.id));
   EXPECT_EQ(columns, b.columns);
   EXPECT_EQ(verdict, b.verdict);
@@ -90,7 +97,13 @@ void expect_same(const Result& a, const Result& b) {
   EXPECT_EQ(samples_ms, b.samples_ms);
   EXPECT_EQ(load_before_ms, b.load_before_ms);
   EXPECT_EQ(load_during_ms, b.load_during_ms);
+  EXPECT_EQ(measured_ms, b.measured_ms);
   EXPECT_EQ(untrusted, b.untrusted);
+  EXPECT_EQ(implausible, b.implausible);
+  ASSERT_EQ(cross_check.has_value(), b.cross_check.has_value());
+  if (cross_check) {
+    EXPECT_EQ(tie(*cross_check), tie(*b.cross_check));
+  }
   EXPECT_EQ(notes, b.notes);
   EXPECT_EQ(implementation, b.implementation);
   EXPECT_EQ(metrics, b.metrics);

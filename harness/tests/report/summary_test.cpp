@@ -20,7 +20,7 @@ TEST(Summary, SaysWhatIsWrongWithTheNumber) {
   Result r = sample_result();
   r.metrics = {{"latency_us", 12345.6}, {"compute_TFLOPS", 0.5}, {"speedup", 1.25}};
   r.samples_ms = {12.3456};
-  r.untrusted = true;
+  r.untrusted = {"the samples spread by 4 %"};
   r.method = Method::direct;
   r.cache = Cache::warm;
   r.cold_by = "";
@@ -30,8 +30,20 @@ TEST(Summary, SaysWhatIsWrongWithTheNumber) {
   EXPECT_EQ(summary_line(r, false),
             "mm/own/e4m3-bf16/16x4096x7168: 12.35 ms UNTRUSTED (median of 1 sample, direct, warm) "
             "| 0.5 TFLOP/s | 1.25 x | capture fallback: capture:NothingCaptured | warm: copies "
-            "need 90 GiB");
+            "need 90 GiB | untrusted: the samples spread by 4 %");
   EXPECT_EQ(summary_line(r, true).substr(0, 5), "\x1b[33m");
+}
+
+TEST(Summary, SaysWhatTheProfilerSaw) {
+  Result r = sample_result();
+  r.implausible = "5000 GB/s cold";
+  r.cross_check = CrossCheck{12.6, 12.4, 12.3, 0.2, 0.8};
+  const std::string line = summary_line(r, false);
+  EXPECT_NE(line.find("IMPLAUSIBLE"), std::string::npos) << line;
+  EXPECT_NE(line.find("| implausible: 5000 GB/s cold | profiler: span 12.4 us, busy 12.3 us, gap "
+                      "0.2 us, replayed in 12.6 us (0.8 % slower than before)"),
+            std::string::npos)
+      << line;
 }
 
 TEST(Summary, SaysTheVerdictInOneLineAndNoNumber) {

@@ -73,6 +73,18 @@ TEST(Tags, ComeInTheOrderOfTheDesign) {
   EXPECT_EQ(names_of(r), expected);
 }
 
+TEST(Tags, SayWhyANumberIsNotToBeReliedOn) {
+  Result r = sample_result();
+  EXPECT_EQ(value_of(r, "untrusted"), "(absent)");
+  r.untrusted = {"heat", "noise"};
+  r.implausible = "too fast";
+  EXPECT_EQ(value_of(r, "untrusted"), "heat; noise");
+  EXPECT_EQ(value_of(r, "implausible"), "too fast");
+  Result failed = failed_result();
+  failed.untrusted = {"heat"};
+  EXPECT_EQ(value_of(failed, "untrusted"), "(absent)") << "there is no number to doubt";
+}
+
 TEST(Tags, ClaimNothingOfALatencyThatIsNotThere) {
   EXPECT_EQ(names_of(failed_result()), (std::vector<std::string>{"verdict", "device"}));
   Result poisoned = failed_result();

@@ -34,6 +34,7 @@ class NullDevice final : public Device {
   Comparison compare(const void*, const void*, DType, std::int64_t, Tolerance, Stream) override {
     refuse();
   }
+  void sweep(const void*, std::size_t, Stream) override { refuse(); }
   Stream create_stream() override { refuse(); }
   void destroy(Stream) noexcept override {}
   Stream default_stream() override { refuse(); }
@@ -50,7 +51,8 @@ class NullDevice final : public Device {
   void begin_capture(Stream) override { refuse(); }
   Graph end_capture(Stream) override { refuse(); }
   bool is_capturing(Stream) override { refuse(); }
-  std::int64_t count_nodes(Graph) override { refuse(); }
+  void cut_capture(Stream) override { refuse(); }
+  GraphStructure inspect(Graph) override { refuse(); }
   void destroy(Graph) noexcept override {}
   GraphExec instantiate(Graph) override { refuse(); }
   void upload(GraphExec, Stream) override { refuse(); }

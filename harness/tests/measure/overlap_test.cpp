@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include "measure/cross_check.hpp"
+#include "tests/measure/bench.hpp"
+
+namespace zl::test {
+namespace {
+
+/// A call of some kernels, each of which may start before the one ahead of it has ended.
+struct Programmatic : Bench {
+  explicit Programmatic(int kernels) {
+    options.cache = CacheChoice::warm;
+    define = [this, kernels](Case& c) {
+      const auto y = c.out<float>({n});
+      c.impl(
+          "own",
+          [this, kernels](Stream s, float* out) {
+            for (int i = 0; i < kernels; ++i) {
+              device.launch(
+                  fake::stream_of(s), 0.05, [this, out] { std::fill_n(out, n, 1.0f); }, true);
+            }
+          },
+          y);
+    };
+  }
+};
+
+TEST(Overlap, OfACallWithTheOneBeforeItIsCutAndRecorded) {
+  Programmatic bench(1);
+  const Result r = bench.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_NEAR(r.metrics.at("latency_us"), 50, 1e-6);  // 45 where it starts early
+  EXPECT_EQ(r.nodes_per_call, 1);
+  ASSERT_EQ(r.notes.size(), 1u);
+  EXPECT_NE(r.notes[0].find("programmatic"), std::string::npos);
+}
+
+TEST(Overlap, InsideACallIsTheCallsOwn) {
+  Programmatic bench(2);
+  const Result r = bench.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_NEAR(r.metrics.at("latency_us"), 95, 1e-6);
+}
+
+TEST(Overlap, IsNotLookedForInOrdinaryCalls) {
+  Bench bench;
+  ASSERT_EQ(bench.run().verdict, Verdict::ok);
+  EXPECT_EQ(bench.device.calls["cut_capture"], 0);
+}
+
+TEST(CrossCheck, TellsSpanBusyTimeAndGap) {
+  // Two calls of two operations that overlap by 200 ns, then two that do not; one replay.
+  const std::vector<TraceRecord> records = {{1000, 2000}, {1800, 2500}, {2900, 3900}, {4000, 5000}};
+  const CrossCheck check = summarize_trace(records, 2, 2);
+  EXPECT_DOUBLE_EQ(check.span_us, (1.5 + 2.1) / 2);
+  EXPECT_DOUBLE_EQ(check.busy_us, (1.5 + 2.0) / 2);
+  EXPECT_DOUBLE_EQ(check.gap_us, 0.4);
+}
+
+TEST(CrossCheck, LeavesOutTheGapBetweenReplays) {
+  const std::vector<TraceRecord> records = {{0, 1000}, {1500, 2500}, {9000, 10000}, {10500, 11500}};
+  EXPECT_DOUBLE_EQ(summarize_trace(records, 1, 2).gap_us, 0.5);
+}
+
+TEST(CrossCheck, CountsAnOperationInsideAnotherOnce) {
+  const CrossCheck check = summarize_trace({{0, 5000}, {1000, 2000}}, 2, 1);
+  EXPECT_DOUBLE_EQ(check.span_us, 5);
+  EXPECT_DOUBLE_EQ(check.busy_us, 5);
+}
+
+TEST(CrossCheck, IsOfReplaysOfTheTimedGraph) {
+  Bench bench;
+  bench.options.cross_check = true;
+  bench.device.node_gap_ms = 0.001;
+  const Result r = bench.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  ASSERT_TRUE(r.cross_check);
+  EXPECT_NEAR(r.cross_check->replay_us, 51, 1e-6);
+  EXPECT_NEAR(r.cross_check->span_us, 50, 1e-3);  // records are in whole ns
+  EXPECT_NEAR(r.cross_check->busy_us, 50, 1e-3);
+  EXPECT_NEAR(r.cross_check->gap_us, 1, 1e-3);
+  EXPECT_NEAR(r.cross_check->slowdown_pct, 0, 1e-3);
+}
+
+TEST(CrossCheck, IsLeftOutWhereTheProfilerSawOtherOperations) {
+  Bench bench;
+  bench.options.cross_check = true;
+  bench.device.lost_records = 1;
+  const Result r = bench.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_FALSE(r.cross_check);
+  ASSERT_EQ(r.notes.size(), 1u);
+  EXPECT_NE(r.notes[0].find("no cross-check"), std::string::npos);
+}
+
+TEST(CrossCheck, IsOnlyMadeWhereAskedFor) {
+  Bench bench;
+  EXPECT_FALSE(bench.run().cross_check);
+  EXPECT_EQ(bench.device.calls["trace"], 0);
+}
+
+}  // namespace
+}  // namespace zl::test
