@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every C++ source of a build folder with clang, each warning an error.
+"""Checks the C++ sources of a build folder with clang, each warning an error.
 
 Only the front end runs, so that this takes a minute where a second build would take several.
 """
@@ -24,9 +24,9 @@ def clang_command(entry: dict, clang: str) -> list[str]:
     for word in words:
         if skip_next:
             skip_next = False
-        elif word in ("-o", "-MF", "-MT"):
+        elif word in ("-o", "-MF", "-MT", "-include"):  # what is included is precompiled for g++
             skip_next = True
-        elif word not in ("-c", "-MD", "-Wno-restrict"):
+        elif word not in ("-c", "-MD", "-Wno-restrict", "-Winvalid-pch"):
             kept.append(word)
     return [clang, *kept, "-fsyntax-only", "-Werror"]
 
@@ -42,13 +42,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="with a compile_commands.json")
     parser.add_argument("--clang", default="clang++")
+    parser.add_argument("--tests", action="store_true", help="the sources of tests too")
     arguments = parser.parse_args()
     try:
         entries = json.loads((arguments.build / "compile_commands.json").read_text())
     except (OSError, ValueError) as error:
         print(f"clang_warnings: {error}", file=sys.stderr)
         return 2
-    unique = {entry["file"]: entry for entry in entries if entry["file"].endswith(".cpp")}
+    unique = {
+        entry["file"]: entry
+        for entry in entries
+        if entry["file"].endswith(".cpp") and (arguments.tests or "/tests/" not in entry["file"])
+    }
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for file, errors in pool.map(lambda e: check(e, arguments.clang), unique.values()):

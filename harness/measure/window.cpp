@@ -6,8 +6,6 @@ namespace zl {
 
 namespace {
 
-// A power-limited kernel runs at full clocks for the first 40 to 60 ms of load on an H200.
-constexpr double burst_ms = 40;
 constexpr double long_call_ms = 20;
 constexpr std::size_t least_steps = 10;
 constexpr std::size_t fewest_steps = 3;

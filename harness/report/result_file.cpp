@@ -5,6 +5,7 @@
 #include <array>
 #include <ctime>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "report/atomic_file.hpp"

@@ -1,6 +1,7 @@
 #include "report/result_json.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
