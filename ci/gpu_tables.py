@@ -33,12 +33,15 @@ def case_row(result: dict) -> str:
         cells = [case["op"], case["impl"], case["types"], case["shape"], what] + [""] * 9
     else:
         copies = f" k={result['copies']}" if result["copies"] > 1 else ""
+        how = result["cache"] + (" by evict" if result["cold_by"] == "evict" else copies)
+        if result["untrusted"]:
+            how += ", untrusted"
         cells = [
             case["op"],
             case["impl"],
             case["types"],
             case["shape"],
-            f"{result['method']}, {result['cache']}{copies}",
+            f"{result['method']}, {how}",
             result["capture"],
             number(metrics, "latency_us", 2),
             number(metrics, "cv_pct", 2),
