@@ -10,6 +10,8 @@ def result(shape: str, **more) -> dict:
         "id": {"op": "add", "impl": "own", "types": "f16", "shape": shape},
         "method": "graph",
         "cache": "cold",
+        "cold_by": "rotation",
+        "untrusted": [],
         "capture": "clean",
         "copies": 3,
         "verdict": "ok",
@@ -30,6 +32,10 @@ class GpuTables(unittest.TestCase):
         for one in (result("64"), result("64", metrics={}, verdict="skipped", message="a|b")):
             row = gpu_tables.case_row(one).replace("\\|", "")
             self.assertEqual(row.count("|"), gpu_tables.HEADER.count("|"))
+
+    def test_a_row_says_how_cold_was_reached_and_what_is_not_trusted(self):
+        row = gpu_tables.case_row(result("64", cold_by="evict", untrusted=["heat"]))
+        self.assertIn("| graph, cold by evict, untrusted |", row)
 
     def test_a_case_without_a_number_shows_its_verdict(self):
         row = gpu_tables.case_row(result("64", metrics={}, verdict="hung", message="in warmup"))

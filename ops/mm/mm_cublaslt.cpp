@@ -143,7 +143,7 @@ class Product {
     for (int round = 0; round < 7; ++round) {
       for (Candidate& candidate : candidates) {
         const float ms = time(candidate.algorithm, candidate.calls, stream, buffers);
-        candidate.calls = static_cast<int>(std::clamp(2 / std::max(ms, 1e-3f), 1.0f, 50.0f));
+        candidate.calls = static_cast<int>(std::clamp(2 / std::max(ms, 1e-3f), 1.0f, 20.0f));
         if (round >= 2) candidate.ms = std::min(candidate.ms, ms);
       }
     }
@@ -151,7 +151,7 @@ class Product {
     const float best = std::min_element(candidates.begin(), candidates.end(), faster)->ms;
     // Of those that are as good as equal always the same, in every process.
     algorithm_ = std::find_if(candidates.begin(), candidates.end(), [best](const Candidate& c) {
-                   return c.ms <= 1.015f * best;
+                   return c.ms <= 1.01f * best;
                  })->algorithm;
     launch.note("cublaslt_version", std::to_string(cublasLtGetVersion()));
     launch.note("cublaslt_algorithm",
@@ -164,7 +164,7 @@ class Product {
              const Buffers& buffers) {
     const auto start = create_event();
     const auto end = create_event();
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 40; ++i) {
       check(cudaMemsetAsync(buffers.workspace, 0, cublaslt_workspace, stream), "cudaMemsetAsync");
     }
     check(cudaEventRecord(start.get(), stream), "cudaEventRecord");
