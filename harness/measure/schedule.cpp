@@ -95,6 +95,7 @@ Rotation choose_rotation(const Case& c, CacheChoice choice, ScheduleKind schedul
   const auto give_up = [&](const std::string& why) {
     rotation.rotated.assign(c.operands.size(), false);
     rotation.why_not = why;
+    if (!info.can_sweep) rotation.why_not += "; " + info.backend + " has no sweep of its cache";
     return rotation;
   };
   if (!(touched > 0)) return give_up("a call touches no cold operand");
