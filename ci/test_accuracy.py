@@ -12,6 +12,7 @@ import unittest
 from unittest import mock
 
 import accuracy
+import accuracy_tables
 
 SCRIPT = pathlib.Path(__file__).resolve().parent / "accuracy.sh"
 SPIN = [case for case in accuracy.SUITE if case.startswith("spin/")]
@@ -373,9 +374,9 @@ class Listings(Accuracy):
             self.assertEqual(text.count("|"), cells, text)
 
     def test_numbers_have_sensible_digits(self):
-        shown = [accuracy.us(value) for value in (0.5, 15.864, 231.31, 1390.6, 12345.6, -0.0621)]
+        shown = [accuracy_tables.us(value) for value in (0.5, 15.864, 231.31, 1390.6, 12345.6, -0.0621)]
         self.assertEqual(shown, ["0.500", "15.86", "231.3", "1391", "12346", "-0.062"])
-        self.assertEqual(accuracy.label(AXPY), AXPY + " (16 MiB)")
+        self.assertEqual(accuracy_tables.label(AXPY), AXPY + " (16 MiB)")
 
 
 class Input(Accuracy):

@@ -6,6 +6,7 @@
 
 #include "device/device.hpp"
 #include "device/gpu/gpu_check.hpp"
+#include "device/gpu/gpu_graph.hpp"
 #include "device/gpu/gpu_kernels.hpp"
 #include "device/gpu/gpu_properties.hpp"
 
@@ -169,14 +170,10 @@ class GpuDevice final : public Device {
     check(Api::add_empty_node_to_capture(stream), "GraphAddEmptyNode");
   }
   GraphStructure inspect(Graph graph) override {
-    GraphStructure structure;
-    add_structure(native(graph), Detail::all, structure);
-    return structure;
+    return Walk(Walk::Detail::all).structure(native(graph));
   }
   std::int64_t count_nodes(Graph graph) override {
-    GraphStructure structure;
-    add_structure(native(graph), Detail::nodes, structure);
-    return structure.nodes;
+    return Walk(Walk::Detail::nodes).structure(native(graph)).nodes;
   }
   void destroy(Graph graph) noexcept override {
     if (graph && Api::graph_destroy(native(graph)) != 0) clear_last_error();
@@ -232,6 +229,8 @@ class GpuDevice final : public Device {
   }
 
  private:
+  using Walk = gpu::GraphWalk<Api>;
+
   static DeviceInfo open(const DeviceIdentity& identity) {
     gpu::check<Api>(Api::set_device(identity.ordinal), "SetDevice");
     gpu::Properties properties;
@@ -289,50 +288,6 @@ class GpuDevice final : public Device {
     if (findings.matching == 0) return {};
     return {static_cast<std::int64_t>(findings.matching),
             static_cast<std::int64_t>(findings.first)};
-  }
-
-  /// What to find out of a graph: the attributes of kernels and edges cost 20 us a node.
-  enum class Detail { nodes, all };
-
-  void add_structure(typename Api::GraphHandle graph, Detail detail, GraphStructure& to) const {
-    std::size_t count = 0;
-    check(Api::graph_nodes(graph, nullptr, &count), "GraphGetNodes");
-    std::vector<typename Api::NodeHandle> nodes(count);
-    if (count != 0) check(Api::graph_nodes(graph, nodes.data(), &count), "GraphGetNodes");
-    for (const auto node : nodes) add_node(node, detail, to);
-    if (detail == Detail::nodes) return;
-    std::size_t programmatic = 0;
-    check(Api::programmatic_edges(graph, &programmatic), "GraphGetEdges");
-    to.programmatic_edges += static_cast<std::int64_t>(programmatic);
-  }
-
-  void add_node(typename Api::NodeHandle node, Detail detail, GraphStructure& to) const {
-    gpu::NodeKind kind = gpu::NodeKind::other;
-    check(Api::node_kind(node, &kind), "GraphNodeGetType");
-    switch (kind) {
-      case gpu::NodeKind::kernel: {
-        ++to.nodes;
-        if (detail == Detail::nodes) return;
-        std::size_t persisting = 0;
-        check(Api::persisting_window(node, &persisting), "GraphKernelNodeGetAttribute");
-        to.persisting_bytes = std::max(to.persisting_bytes, static_cast<std::int64_t>(persisting));
-        return;
-      }
-      case gpu::NodeKind::work:
-        ++to.nodes;
-        return;
-      case gpu::NodeKind::child: {
-        typename Api::GraphHandle child{};
-        check(Api::child_graph(node, &child), "GraphChildGraphNodeGetGraph");
-        add_structure(child, detail, to);
-        return;
-      }
-      case gpu::NodeKind::allocation:
-        ++to.allocations;
-        return;
-      case gpu::NodeKind::other:
-        return;
-    }
   }
 
   static auto native(Event event) { return static_cast<typename Api::EventHandle>(event.handle); }
