@@ -56,6 +56,7 @@ struct CudaApi {
                 to->uuid.begin());
     to->memory_bytes = from.totalGlobalMem;
     to->l2_bytes = static_cast<std::size_t>(from.l2CacheSize);
+    to->warp_size = from.warpSize;
     to->major = from.major;
     to->minor = from.minor;
     to->multiprocessors = from.multiProcessorCount;

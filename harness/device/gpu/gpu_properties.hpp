@@ -13,6 +13,7 @@ struct Properties {
   std::array<unsigned char, 16> uuid{};
   std::size_t memory_bytes = 0;
   std::size_t l2_bytes = 0;
+  int warp_size = 32;
   int major = 0;  ///< compute capability
   int minor = 0;
   int multiprocessors = 0;

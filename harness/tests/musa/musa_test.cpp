@@ -1,0 +1,317 @@
+// The MUSA backend over the stand-in for its runtime: the failure table, and what MUSA does
+// differently from CUDA. Built for both signatures of musaGraphInstantiate.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "device/musa/musa_api.hpp"
+#include "measure/measure.hpp"
+#include "musa_standin.hpp"
+#include "zl/bench.hpp"
+
+namespace zl {
+namespace {
+
+using musa_standin::Fault;
+using musa_standin::State;
+using musa_standin::state;
+
+struct Told : Progress {
+  void phase(Phase phase) override { state().phase = name(phase); }
+  void alive() override {}
+  void marker(std::string_view, const Failure& failure) override { markers.push_back(failure); }
+  void notice(const std::string& line) override { notices.push_back(line); }
+  void complete(const Result&) override {}
+  std::vector<Failure> markers;
+  std::vector<std::string> notices;
+};
+
+class Musa : public testing::Test {
+ protected:
+  static constexpr std::int64_t n = 64;
+  Options options;
+  Told told;
+
+  Musa() {
+    musa_standin::reset();
+    state().warp_size = MUSART_VERSION >= 50100 ? 32 : 128;
+    options.cache = CacheChoice::warm;
+    options.warmup_ms = 1;
+  }
+  ~Musa() override { musa_standin::reset(); }
+
+  /// y = 2 x in a kernel of 20 us, behind what `before` does in the call.
+  Result run(const std::function<void(Stream)>& before = {}) {
+    return measured([&](Case& c) {
+      const auto x = c.in<float>({n}, normal());
+      const auto y = c.out<float>({n});
+      c.impl(
+          "own",
+          [&](Stream stream, float* out, const float* in) {
+            if (before) before(stream);
+            twice(stream, out, in);
+          },
+          y, x);
+      c.expect(
+          y,
+          [](Rows rows, double* out, const float* in) {
+            for (std::int64_t i = rows.first; i < rows.last; ++i) *out++ = 2.0 * double{in[i]};
+          },
+          same_rows(x));
+    });
+  }
+  static void twice(Stream stream, float* out, const float* in) {
+    musa_standin::launch(
+        stream,
+        [=] {
+          for (std::int64_t i = 0; i < n; ++i) out[i] = 2 * in[i];
+        },
+        20);
+  }
+  Result measured(const std::function<void(Case&)>& define) {
+    const auto device = backend().open(backend().devices().front());
+    const Op op{"twice", {"n"}, {{"f32", define}}};
+    return measure(*device, op, {"twice", "own", "f32", "64", "musa"}, options, told);
+  }
+
+  static void expect_nothing_left() {
+    EXPECT_EQ(state().live_streams, 0);
+    EXPECT_EQ(state().live_events, 0);
+    EXPECT_EQ(state().live_graphs, 0);
+    EXPECT_EQ(state().live_execs, 0);
+    EXPECT_EQ(state().live_blocks, 0);
+  }
+  void expect_fallback(const Result& r, const std::string& reason) {
+    EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+    EXPECT_EQ(r.method, Method::direct);
+    EXPECT_EQ(r.capture, Capture::fallback);
+    EXPECT_EQ(r.capture_reason, reason);
+    ASSERT_EQ(told.markers.size(), 1u);
+    EXPECT_EQ(std::string(name(told.markers[0].phase)) + ":" + told.markers[0].reason, reason);
+    expect_nothing_left();
+  }
+};
+
+TEST_F(Musa, ACallIsCapturedAndReplayed) {
+  const Result r = run();
+  EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(r.method, Method::graph);
+  EXPECT_EQ(r.capture, Capture::clean) << r.capture_reason;
+  EXPECT_EQ(r.device_name, "MUSA stand-in");
+  EXPECT_EQ(r.nodes_per_call, 1);
+  EXPECT_GE(r.metrics.at("latency_us"), 20);
+  EXPECT_TRUE(told.markers.empty());
+  EXPECT_EQ(state().most_live_execs, 1);
+  expect_nothing_left();
+}
+
+TEST_F(Musa, AGraphHasAtMostAThousandNodes) {
+  const Result r = measured([](Case& c) {
+    c.impl(
+        "own", [](Stream s, float* out) { musa_standin::launch(s, [=] { *out = 1; }); },
+        c.out<float>({1}));
+  });
+  EXPECT_EQ(r.n_repeat, 1000);
+}
+
+TEST_F(Musa, ItsPropertiesAreAsked) {
+  gpu::Properties properties;
+  ASSERT_EQ(MusaApi::properties(&properties, 0), 0);
+  EXPECT_EQ(properties.warp_size, MUSART_VERSION >= 50100 ? 32 : 128);
+  EXPECT_EQ(properties.l2_bytes, std::size_t{1} << 16);
+  EXPECT_EQ(backend().devices().front().uuid, "GPU-6d757361-2d73-7461-6e64-2d696e2d3030");
+}
+
+TEST_F(Musa, WithoutADeviceItSaysWhatIsMissing) {
+  const std::pair<int, const char*> cases[] = {
+      {musaErrorNoDevice, "no Moore Threads device is visible"},
+      {musaErrorInsufficientDriver, "Moore Threads driver"},
+      {musaErrorInitializationError, "does not start"}};
+  for (const auto& [code, says] : cases) {
+    state().device_count_error = code;
+    try {
+      backend().devices();
+      ADD_FAILURE() << code;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.errc, Errc::no_device);
+      EXPECT_NE(std::string(e.what()).find(says), std::string::npos) << e.what();
+    }
+  }
+}
+
+TEST_F(Musa, BlockingLaunchesAreRefused) {
+  for (const char* variable : {"MUSA_LAUNCH_BLOCKING", "CUDA_LAUNCH_BLOCKING"}) {
+    ::setenv(variable, "1", 1);
+    EXPECT_THROW(backend().open(backend().devices().front()), Error) << variable;
+    ::unsetenv(variable);
+  }
+}
+
+TEST_F(Musa, AnAllocationInACaptureIsRecoverable) {
+  const Result r = run([](Stream) {
+    void* scratch = nullptr;
+    if (musaMalloc(&scratch, 64) == musaSuccess) musaFree(scratch);
+  });
+  expect_fallback(r, "capture:musaErrorStreamCaptureUnsupported");
+}
+
+TEST_F(Musa, ASynchronizeInACaptureIsRecoverable) {
+  const Result r = run([](Stream s) { musaStreamSynchronize(s); });
+  expect_fallback(r, "capture:musaErrorStreamCaptureUnsupported");
+}
+
+TEST_F(Musa, WorkOnTheDefaultStreamIsNothingCaptured) {
+  const Result r = measured([](Case& c) {
+    c.impl(
+        "own",
+        [](Stream, float* out) {
+          musa_standin::launch(
+              nullptr, [=] { *out = 1; }, 20);
+        },
+        c.out<float>({1}));
+  });
+  expect_fallback(r, "capture:NothingCaptured");
+}
+
+TEST_F(Musa, AReplayThatDoesSomethingElseIsAMismatch) {
+  const Result r = measured([](Case& c) {
+    c.impl(
+        "own",
+        [](Stream s, float* out) {
+          const float value = musa_standin::is_captured(s) ? 2 : 1;
+          musa_standin::launch(
+              s, [=] { *out = value; }, 20);
+        },
+        c.out<float>({1}));
+  });
+  expect_fallback(r, "replay:ReplayMismatch");
+}
+
+struct GraphCall {
+  const char* phase;
+  const char* call;
+};
+class EachGraphCall : public Musa, public testing::WithParamInterface<GraphCall> {
+ protected:
+  void plan(int code, bool kills) {
+    state().faults = {
+        {.call = GetParam().call, .phase = GetParam().phase, .code = code, .kills = kills}};
+  }
+};
+
+TEST_P(EachGraphCall, ThatFailsWithAnUnknownErrorIsJudgedByTheProbe) {
+  plan(musaErrorUnknown, false);
+  expect_fallback(run(), std::string(GetParam().phase) + ":musaErrorUnknown");
+}
+
+TEST_P(EachGraphCall, ThatKillsTheContextAsksForAFreshProcess) {
+  plan(musaErrorUnknown, true);
+  const Result r = run();
+  EXPECT_TRUE(r.context_dead);
+  EXPECT_FALSE(r.has_latency());
+  EXPECT_EQ(r.capture_reason, std::string(GetParam().phase) + ":musaErrorUnknown");
+}
+
+TEST_P(EachGraphCall, ThatFailsWithMethodGraphLeavesNoNumber) {
+  options.method = MethodChoice::graph;
+  plan(musaErrorUnknown, false);
+  const Result r = run();
+  EXPECT_EQ(r.verdict, Verdict::no_graph);
+  EXPECT_FALSE(r.has_latency());
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, EachGraphCall,
+                         testing::Values(GraphCall{"capture", "musaStreamBeginCapture"},
+                                         GraphCall{"capture", "musaStreamEndCapture"},
+                                         GraphCall{"capture", "musaGraphGetNodes"},
+                                         GraphCall{"instantiate", "musaGraphInstantiate"},
+                                         GraphCall{"replay", "musaGraphLaunch"},
+                                         GraphCall{"replay", "kernel"}),
+                         [](const auto& p) { return std::string(p.param.call); });
+
+TEST_F(Musa, OutOfMemoryInInstantiateHalvesTheRepeat) {
+  // The graphs of one call and of the probe, then the timed one.
+  state().faults = {{.call = "musaGraphInstantiate", .skip = 2, .code = 2}};
+  const Result r = run();
+  EXPECT_EQ(r.method, Method::graph) << r.capture_reason;
+  ASSERT_EQ(r.notes.size(), 1u);
+  EXPECT_NE(r.notes[0].find("halved"), std::string::npos);
+}
+
+TEST_F(Musa, OneGraphIsExecutableAtATimeAndASecondOneForResets) {
+  state().exec_limit = 1;
+  EXPECT_EQ(run().capture, Capture::clean);
+  musa_standin::reset();
+  const Result r = measured([](Case& c) {
+    const auto y = c.out<float>({n});
+    c.reset(y);
+    c.impl(
+        "own",
+        [](Stream s, float* out) {
+          musa_standin::launch(
+              s, [=] { std::fill_n(out, n, 1.0f); }, 20);
+        },
+        y);
+  });
+  EXPECT_EQ(r.capture, Capture::clean) << r.capture_reason;
+  EXPECT_EQ(state().most_live_execs, 2);
+}
+
+TEST_F(Musa, AFailingKernelGetsNoNumber) {
+  for (const char* phase : {"verify", "warmup"}) {
+    musa_standin::reset();
+    state().faults = {{.call = "kernel", .phase = phase, .code = 700, .kills = true}};
+    const Result r = run();
+    EXPECT_EQ(r.verdict, Verdict::kernel_failed) << phase << ": " << r.message;
+    EXPECT_FALSE(r.has_latency());
+    EXPECT_TRUE(told.markers.empty());
+  }
+}
+
+TEST_F(Musa, TooLittleMemoryIsASkip) {
+  state().memory_bytes = 512;
+  const Result r = measured([](Case& c) {
+    c.impl(
+        "own", [](Stream, float*) {}, c.out<float>({1000}));
+  });
+  EXPECT_EQ(r.verdict, Verdict::skipped) << r.message;
+  EXPECT_NE(r.message.find("4096 bytes asked"), std::string::npos) << r.message;
+}
+
+TEST_F(Musa, AWrongResultGetsNoNumber) {
+  const Result r = measured([](Case& c) {
+    const auto y = c.out<float>({1});
+    c.impl(
+        "own", [](Stream s, float* out) { musa_standin::launch(s, [=] { *out = 2; }); }, y);
+    c.expect(y, [](Rows, double* out) { *out = 1; });
+  });
+  EXPECT_EQ(r.verdict, Verdict::wrong_result);
+  EXPECT_FALSE(r.has_latency());
+}
+
+TEST_F(Musa, DrawnNumbersAreOfAScratchStateInACapture) {
+  std::vector<std::uint64_t> offsets;
+  const Result r = measured([&](Case& c) {
+    const auto random = c.random(4);
+    const auto y = c.out<float>({1});
+    c.run("own", [&offsets, random, y](const Launch& l) {
+      if (!musa_standin::is_captured(l.stream())) offsets.push_back(l.draw(random).offset);
+      musa_standin::launch(
+          l.stream(), [p = l.ptr(y)] { *p = 1; }, 20);
+    });
+  });
+  EXPECT_EQ(r.capture, Capture::clean) << r.capture_reason;
+  for (std::size_t i = 1; i < offsets.size(); ++i) ASSERT_EQ(offsets[i], offsets[i - 1] + 4);
+}
+
+TEST_F(Musa, WhatItDoesNotHaveIsSaid) {
+  options.cross_check = true;
+  const Result r = run();
+  EXPECT_EQ(r.verdict, Verdict::usage);
+  EXPECT_NE(r.message.find("musa backend has no profiler"), std::string::npos) << r.message;
+  options.cross_check = false;
+  EXPECT_NE(run().clocks_start.unknown, "");
+}
+
+}  // namespace
+}  // namespace zl
