@@ -68,6 +68,14 @@ void Buffers::restore_all_in_place(Stream stream) {
   }
 }
 
+void Buffers::poison_scratch(Stream stream) {
+  for (std::size_t i = 0; i < operands_; ++i) {
+    const OperandSpec& spec = case_.operands[i];
+    if (spec.role != Role::scratch) continue;
+    device_.poison(pointers(0)[i], spec.type, spec.elements(), stream);
+  }
+}
+
 void Buffers::poison(std::int64_t copy, Stream stream) {
   for (std::size_t i = 0; i < operands_; ++i) {
     const OperandSpec& spec = case_.operands[i];

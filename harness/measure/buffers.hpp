@@ -31,6 +31,9 @@ class Buffers {
   void restore_all_in_place(Stream stream);
   /// Fills the outputs of a copy with a pattern that no op writes.
   void poison(std::int64_t copy, Stream stream);
+  /// The same for the work space, which nothing may rely on: what one call left there must not make
+  /// up for what the next one leaves out.
+  void poison_scratch(Stream stream);
 
  private:
   void generate(std::size_t operand, Stream stream);

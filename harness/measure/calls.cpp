@@ -42,11 +42,18 @@ void Calls::enqueue_resets(Stream stream, std::int64_t index) {
   reset_copy(stream, (index + copies / 2) % copies);
 }
 
-void Calls::evict_before_calls() {
+bool Calls::evict_before_calls() {
   const std::size_t bytes = sweep_bytes(device_);
-  sweep_ = OwnedMemory(device_, bytes);
+  try {
+    sweep_ = OwnedMemory(device_, bytes);
+  } catch (const Error& e) {
+    if (e.errc != Errc::out_of_memory) throw;
+    device_.clear_last_error();
+    return false;
+  }
   device_.set_bytes(sweep_.get(), 0, bytes, device_.default_stream());
   device_.synchronize();
+  return true;
 }
 
 void Calls::enqueue_preparation(Stream stream, std::int64_t index) {

@@ -20,8 +20,8 @@ class Calls {
   void enqueue_resets(Stream stream, std::int64_t index);
 
   /// From now on every preparation ends with a read of twice the L2, which leaves nothing of a
-  /// call's operands in it.
-  void evict_before_calls();
+  /// call's operands in it. False where there is no memory for it.
+  bool evict_before_calls();
   void stop_evicting() { sweep_ = OwnedMemory(); }
   bool evicting() const { return sweep_.get() != nullptr; }
   /// What runs before call `index` outside the time measured: its resets, then the sweep.

@@ -28,7 +28,8 @@ class EventPairs {
       ends_.emplace_back(device_);
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-      if (calls_.need_preparation()) calls_.enqueue_preparation(call_stream_, next_);
+      // Where an op ignores its stream, on the one that its work waits for.
+      if (calls_.need_preparation()) calls_.enqueue_preparation(event_stream_, next_);
       if (flush) flush();
       device_.record(starts_[i].get(), event_stream_);
       calls_.enqueue(call_stream_, next_++);
@@ -93,7 +94,7 @@ class Sight {
     const double wall_start = device_.wall_ms();
     device_.record(start.get(), events);
     for (std::int64_t i = 0; i < count_; ++i) {
-      if (calls_.definition().has_resets()) calls_.enqueue_resets(stream_, i);
+      if (calls_.definition().has_resets()) calls_.enqueue_resets(events, i);
       calls_.enqueue(stream_, i);
     }
     device_.record(end.get(), events);
@@ -133,7 +134,7 @@ Timing time_reference(Device& device, Calls& calls, const Options& options, bool
                       EventPairs& pairs, Stream call_stream, Stream stream) {
   const bool resets = calls.definition().has_resets();
   const auto call = [&](std::int64_t index) {
-    if (resets) calls.enqueue_resets(call_stream, index);
+    if (resets) calls.enqueue_resets(stream, index);
     calls.enqueue(call_stream, index);
   };
   call(0);
@@ -172,18 +173,22 @@ Timing time_reference(Device& device, Calls& calls, const Options& options, bool
 }  // namespace
 
 Timing time_directly(Device& device, Calls& calls, const Warmup& warmup, const Options& options,
-                     Cache wanted, EventStream events, Stream stream) {
+                     const Rotation& rotation, EventStream events, Stream stream) {
   const Stream event_stream = choose_event_stream(device, calls, warmup, events, stream);
-  calls.reset_all(stream);
+  const bool reference = options.schedule == ScheduleKind::reference;
+  const bool cold_asked = rotation.cache != Cache::warm || !rotation.why_not.empty();
+  // This schedule makes operands cold by overwriting the cache.
+  if (reference) {
+    calls.stop_evicting();
+    calls.buffers().share_one_copy();
+  }
+  calls.reset_all(event_stream);
   device.synchronize();
+  const std::size_t set_aside = device.reset_persisting_cache();
   EventPairs pairs(device, calls, stream, event_stream);
-  const TimerCheck timer(device);
   Timing timing;
-  if (options.schedule == ScheduleKind::reference) {
-    // This schedule makes operands cold by overwriting the cache, not by rotation.
-    if (wanted != Cache::warm) calls.buffers().share_one_copy();
-    timing =
-        time_reference(device, calls, options, wanted != Cache::warm, pairs, stream, event_stream);
+  if (reference) {
+    timing = time_reference(device, calls, options, cold_asked, pairs, stream, event_stream);
   } else {
     const auto count = std::clamp<std::int64_t>(
         static_cast<std::int64_t>(chunk_ms / std::max(warmup.eager_ms, 1e-6)), 1,
@@ -192,9 +197,13 @@ Timing time_directly(Device& device, Calls& calls, const Warmup& warmup, const O
         device, count, [&](std::vector<double>& samples) { pairs.time(count, nullptr, samples); });
     if (calls.evicting()) {
       timing.cold_by = "evict";
-    } else if (wanted != Cache::warm) {
+    } else if (calls.buffers().copies() == rotation.copies && rotation.cache != Cache::warm) {
       timing.cold_by = "rotation";
     }
+  }
+  if (set_aside > 0 && !timing.cold_by.empty()) {
+    timing.cold_by.clear();
+    timing.cache_note = "the call set " + std::to_string(set_aside) + " bytes of L2 aside";
   }
   if (!(event_stream == stream)) {
     timing.notes.push_back(
@@ -205,7 +214,7 @@ Timing time_directly(Device& device, Calls& calls, const Warmup& warmup, const O
   if (timing.clocks.slowed) {
     timing.untrusted.push_back("the device ran slowed: " + timing.clocks.limit_reasons);
   }
-  timer.require_plausible(pairs.device_ms());
+  require_plausible_timer(pairs.device_ms(), timing.window.load_ms());
   return timing;
 }
 

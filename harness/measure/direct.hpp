@@ -15,6 +15,6 @@ enum class EventStream : std::uint8_t {
 /// Times each call between two events. Errors of calls are thrown, and `untimeable` where the
 /// events do not see the work or disagree with the wall clock.
 Timing time_directly(Device& device, Calls& calls, const Warmup& warmup, const Options& options,
-                     Cache wanted, EventStream events, Stream stream);
+                     const Rotation& rotation, EventStream events, Stream stream);
 
 }  // namespace zl

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "measure/capture.hpp"
-#include "measure/cross_check.hpp"
 #include "measure/graph_windows.hpp"
+#include "measure/one_call.hpp"
 #include "measure/statistics.hpp"
 #include "measure/timed_graph.hpp"
 
@@ -17,11 +17,6 @@ constexpr std::int64_t probe_calls = 20;
 constexpr double probe_ms = 20;
 constexpr std::int64_t checked_copies = 8;
 constexpr double most_evict_half_width_pct = 10;
-
-/// Thrown where a graph did not do what the eager call did: ours, not the vendor's.
-Error unlike_eager(const char* reason, const std::string& detail) {
-  return Error(Errc::device, 0, reason, "graph", detail);
-}
 
 /// One attempt, phase by phase; errors leave it with the phase in which they happened.
 class Attempt {
@@ -40,10 +35,13 @@ class Attempt {
   Phase phase() const { return phase_; }
 
   Timing run() {
-    enter(Phase::capture);
     check_one_call();
-    find_overlap();
-    if (!time(estimate_repeat())) time(estimate_repeat());
+    if (!time(estimate_repeat())) {
+      // Nothing that the discarded windows saw is true of the ones that follow.
+      timing_.untrusted.clear();
+      timing_.sustained.reset();
+      time(estimate_repeat());
+    }
     return timing_;
   }
 
@@ -53,33 +51,21 @@ class Attempt {
     progress_.phase(phase);
   }
 
-  /// A graph of one call holds work and does what the verified call did.
   void check_one_call() {
-    OwnedGraph graph = capture(1, Content::calls);
-    const GraphStructure structure = device_.inspect(graph.get());
-    timing_.nodes_per_call = structure.nodes;
-    edges_in_call_ = structure.programmatic_edges;
-    persisting_bytes_ = structure.persisting_bytes;
-    if (structure.allocations > 0) {
-      timing_.notes.push_back("a call allocates " + std::to_string(structure.allocations) +
+    const OneCall one = zl::check_one_call(device_, calls_, verified_, stream_, progress_,
+                                           [this](Phase phase) { enter(phase); });
+    timing_.nodes_per_call = one.structure.nodes;
+    timing_.overlap = one.overlap;
+    persisting_bytes_ = one.structure.persisting_bytes;
+    if (one.structure.allocations > 0) {
+      timing_.notes.push_back("a call allocates " + std::to_string(one.structure.allocations) +
                               " times inside the graph");
     }
-    if (timing_.nodes_per_call == 0) {
-      throw unlike_eager("NothingCaptured",
-                         "the captured graph is empty: the call enqueued its work on another "
-                         "stream than the one it was given");
+    if (one.overlap == Overlap::cut) {
+      timing_.notes.push_back(
+          "a call would start before the previous one ends (programmatic launch): an empty node "
+          "keeps them apart");
     }
-    enter(Phase::instantiate);
-    TimedGraph one(device_, std::move(graph), 1);
-    enter(Phase::replay);
-    // What the capture let through to another stream must not land between poison and comparison.
-    device_.synchronize();
-    prepare_single_call(calls_, stream_);
-    device_.synchronize();
-    one.replay(stream_);
-    device_.synchronize();
-    const std::string wrong = verified_.check_replay(calls_, stream_, progress_);
-    if (!wrong.empty()) throw unlike_eager("ReplayMismatch", wrong);
   }
 
   void count_preparation() {
@@ -89,20 +75,8 @@ class Attempt {
     preparation_nodes_ = device_.count_nodes(capture(1, Content::preparations).get());
   }
 
-  /// A call must not overlap the one before it, as a kernel with a programmatic launch would.
-  void find_overlap() {
-    enter(Phase::capture);
-    const OwnedGraph two = capture(2, Content::prepared_calls);
-    const std::int64_t between = device_.inspect(two.get()).programmatic_edges - 2 * edges_in_call_;
-    if (between <= 0) return;
-    overlap_ = Overlap::cut;
-    timing_.notes.push_back(
-        "a call would start before the previous one ends (programmatic launch): an empty node "
-        "keeps them apart");
-  }
-
   OwnedGraph capture(std::int64_t count, Content content) {
-    return capture_calls(device_, calls_, count, content, overlap_);
+    return capture_calls(device_, calls_, count, content, timing_.overlap);
   }
 
   Cache wanted() const { return rotation_.cache; }
@@ -122,7 +96,7 @@ class Attempt {
       cold_lost_ = true;
       if (rotation_.sweepable) calls_.evict_before_calls();
       count_preparation();
-      timing_.notes.push_back((calls_.evicting() ? "evict: " : "warm: ") + why);
+      give_note(calls_.evicting(), why);
     }
     enter(Phase::capture);
     if (options_.schedule == ScheduleKind::reference) return reference_repeat_within_cap();
@@ -228,29 +202,26 @@ class Attempt {
       const std::string wrong = verified_.check_series(calls_, copy, stream_);
       if (!wrong.empty()) throw unlike_eager("ReplayMismatch", "after the timed replays " + wrong);
     });
-    if (options_.cross_check) check_against_profiler(graph);
     return true;
   }
 
-  void check_against_profiler(TimedGraph& graph) {
-    if (calls_.need_preparation()) {
-      timing_.notes.push_back("no cross-check: the calls are prepared by resets or sweeps");
-      return;
+  /// How cold was reached otherwise than asked for, or why it was not.
+  void give_note(bool cold, const std::string& why) {
+    if (cold) {
+      timing_.notes.push_back("evict: " + why);
+    } else {
+      timing_.cache_note = why;
     }
-    const CrossCheckOutcome outcome = cross_check(
-        device_, graph, timing_.nodes_per_call, stats::median(timing_.window.samples_ms), stream_);
-    timing_.cross_check = outcome.check;
-    if (!outcome.check) timing_.notes.push_back(outcome.why_not);
   }
 
   /// Lines that an op asked L2 to keep are not cold, whatever the rotation.
   bool has_persisting_cache() {
     const std::size_t set_aside = device_.reset_persisting_cache();
     if (persisting_bytes_ == 0 && set_aside == 0) return false;
-    timing_.notes.push_back(
+    timing_.cache_note =
         persisting_bytes_ > 0
-            ? "warm: a kernel asks L2 to keep " + std::to_string(persisting_bytes_) + " bytes"
-            : "warm: the call set " + std::to_string(set_aside) + " bytes of L2 aside");
+            ? "a kernel asks L2 to keep " + std::to_string(persisting_bytes_) + " bytes"
+            : "the call set " + std::to_string(set_aside) + " bytes of L2 aside";
     return true;
   }
 
@@ -261,7 +232,7 @@ class Attempt {
     if (stats::minimum(samples) > 0 && half_width && *half_width < most_evict_half_width_pct) {
       return true;
     }
-    timing_.notes.push_back("warm: sweeping the cache before each call is too noisy for this one");
+    timing_.cache_note = "sweeping the cache before each call is too noisy for this one";
     calls_.stop_evicting();
     return false;
   }
@@ -294,9 +265,7 @@ class Attempt {
   Progress& progress_;
   Phase phase_ = Phase::capture;
   std::int64_t preparation_nodes_ = 0;
-  std::int64_t edges_in_call_ = 0;
   std::int64_t persisting_bytes_ = 0;
-  Overlap overlap_ = Overlap::as_launched;
   bool cold_lost_ = false;
   Timing timing_;
 };

@@ -1,6 +1,9 @@
 #include "measure/graph_windows.hpp"
 
+#include <algorithm>
+
 #include "measure/statistics.hpp"
+#include "measure/summary.hpp"
 #include "measure/timer_check.hpp"
 #include "zl/error.hpp"
 
@@ -39,11 +42,11 @@ class Replays {
         timing_.notes.push_back("a window of " + timing_.clocks.limit_reasons + " was repeated");
         device_.idle(cooling_ms);
       }
-      if (wants_sustained(c)) sustained();
     }
     if (timing_.clocks.slowed) {
       timing_.untrusted.push_back("the device ran slowed: " + timing_.clocks.limit_reasons);
     }
+    if (options_.schedule == ScheduleKind::adaptive && wants_sustained(c)) sustained();
   }
 
   /// Median of the preparations alone, ms a call.
@@ -61,7 +64,6 @@ class Replays {
 
   /// Each replay for itself, as that schedule says.
   void fixed() {
-    const TimerCheck timer(device_);
     double device_ms = 0;
     const Step step = [&](std::vector<double>& samples) {
       std::vector<double> ms{calls_.replay_ms(stream_)};
@@ -72,14 +74,13 @@ class Replays {
     preparation_samples_.clear();
     timing_.window = fixed_window(device_, step, reference_replays);
     timing_.clocks = device_.clocks();
-    timer.require_plausible(device_ms);
+    require_plausible_timer(device_ms, timing_.window.load_ms());
   }
 
   void burst(const Case& c) {
     std::vector<TimedGraph*> graphs{&calls_};
     if (preparations_ != nullptr) graphs.push_back(preparations_);
     ReplayTrain train(device_, graphs, stream_, is_short());
-    const TimerCheck timer(device_);
     preparation_samples_.clear();
     const bool hungry = share_of_peak(c, timing_.estimate_ms) > power_share;
     timing_.window = burst_window(
@@ -90,7 +91,7 @@ class Replays {
     if (!preparation_samples_.empty()) preparation_samples_.erase(preparation_samples_.begin());
     timing_.clocks = device_.clocks();  // while a replay still runs
     train.finish();
-    timer.require_plausible(train.device_ms());
+    require_plausible_timer(train.device_ms(), timing_.window.load_ms());
   }
 
   void sustained() {
@@ -98,9 +99,17 @@ class Replays {
     ReplayTrain train(device_, {&calls_}, stream_, is_short());
     timing_.sustained = sustained_window(
         device_, [&](std::vector<double>& samples) { samples.push_back(train.round()[0]); },
-        timing_.window.load_before_ms + timing_.window.load_during_ms);
-    timing_.clocks = device_.clocks();
+        timing_.window.load_ms());
+    const ClockState clocks = device_.clocks();
     train.finish();
+    timing_.clocks.processes = std::max(timing_.clocks.processes, clocks.processes);
+    if (clocks.slowed) {
+      timing_.untrusted.push_back("under continuous load the device ran slowed: " +
+                                  clocks.limit_reasons);
+    } else if (clocks.sm_mhz >= 0) {
+      timing_.notes.push_back("under continuous load: SM at " + std::to_string(clocks.sm_mhz) +
+                              " MHz, limited by " + clocks.limit_reasons);
+    }
     if (preparations_ == nullptr) return;
     for (double& sample : timing_.sustained->samples_ms) sample -= preparation_ms();
   }
@@ -118,9 +127,8 @@ class Replays {
 
   /// Of the device's arithmetic; 0 where it is not known.
   double share_of_peak(const Case& c, double call_ms) const {
-    if (!c.declared_flops || c.operands.empty()) return 0;
-    const std::optional<double> peak = device_.info().peak_TFLOPS(c.operands[0].type);
-    return peak ? *c.declared_flops / (call_ms * 1e9) / *peak : 0;
+    const std::optional<double> peak = arithmetic_peak_TFLOPS(c, device_.info());
+    return peak && c.declared_flops ? *c.declared_flops / (call_ms * 1e9) / *peak : 0;
   }
 
   Device& device_;

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "measure/capture.hpp"
+#include "measure/cross_check.hpp"
 #include "measure/direct.hpp"
 #include "measure/graph_timing.hpp"
 #include "measure/prepare.hpp"
+#include "measure/statistics.hpp"
 #include "measure/summary.hpp"
 #include "measure/versus.hpp"
 
@@ -114,13 +116,12 @@ std::optional<Timing> time_case(Prepared& p, const Verified& verified, const War
   }
   progress.phase(Phase::direct);
   result.method = Method::direct;
-  // The attempt may have given up the rotation; then the calls share warm operands here too.
-  const Cache cache = p.buffers.copies() == p.rotation.copies ? p.rotation.cache : Cache::warm;
-  return time_directly(p.device, p.calls, warmup, options, cache, events, p.stream.get());
+  return time_directly(p.device, p.calls, warmup, options, p.rotation, events, p.stream.get());
 }
 
 /// The speedup against VERSUS, after the case's own result is complete.
-void compare_with_versus(Prepared& p, const Options& options, PhaseLog& progress, Result& result) {
+void compare_with_versus(Prepared& p, const Options& options, const Timing& timing,
+                         PhaseLog& progress, Result& result) {
   if (options.versus.empty() || options.versus == result.id.impl) return;
   if (result.method != Method::graph) {
     result.speedup_reason = "methods differ: this result is direct";
@@ -130,19 +131,48 @@ void compare_with_versus(Prepared& p, const Options& options, PhaseLog& progress
   try {
     const Implementation& other = find_implementation(p.definition, options.versus);
     Calls other_calls(p.device, p.definition, other, p.buffers);
-    if (p.calls.evicting()) other_calls.evict_before_calls();
+    if (p.calls.evicting() && !other_calls.evict_before_calls()) {
+      result.speedup_reason = options.versus + ": no memory to sweep the cache";
+      return;
+    }
     progress.phase(Phase::verify);
     const Verified verified(p.device, other_calls, p.stream.get(), progress);
     if (!verified.wrong().empty()) {
       result.speedup_reason = options.versus + " is wrong: " + verified.wrong();
       return;
     }
-    progress.phase(Phase::replay);
     p.buffers.restore_all_in_place(p.stream.get());
     result.metrics["speedup"] =
-        interleaved_speedup(p.device, p.calls, other_calls, result.n_repeat, p.stream.get());
+        interleaved_speedup(p.device, p.calls, timing.overlap, other_calls, verified,
+                            result.n_repeat, p.stream.get(), progress);
   } catch (const Error& e) {
     result.speedup_reason = options.versus + ": " + e.what();
+  }
+}
+
+/// The last of all, because a profiler slows what the process runs after it.
+void check_against_profiler(Prepared& p, const Timing& timing, PhaseLog& progress, Result& result) {
+  const auto leave_out = [&result](const std::string& why) {
+    result.notes.push_back("no cross-check: " + why);
+    result.message = result.notes.back();
+  };
+  if (result.method != Method::graph) return leave_out("it is of replays, and this is direct");
+  if (p.calls.need_preparation()) return leave_out("the calls are prepared by resets or sweeps");
+  progress.complete(result);
+  try {
+    progress.phase(Phase::replay);
+    p.buffers.restore_all_in_place(p.stream.get());
+    TimedGraph graph(
+        p.device,
+        capture_calls(p.device, p.calls, timing.n_repeat, Content::prepared_calls, timing.overlap),
+        timing.n_repeat);
+    const CrossCheckOutcome outcome =
+        cross_check(p.device, graph, timing.nodes_per_call, stats::median(timing.window.samples_ms),
+                    p.stream.get());
+    result.cross_check = outcome.check;
+    if (!outcome.check) leave_out(outcome.why_not);
+  } catch (const Error& e) {
+    leave_out(e.what());
   }
 }
 
@@ -182,7 +212,9 @@ void run(Device& device, const Op& op, const Options& options, PhaseLog& progres
   result.cache = timing->cold_by.empty()         ? Cache::warm
                  : timing->cold_by == "rotation" ? p.rotation.cache
                                                  : Cache::cold;
-  if (result.cold_by == "evict") {
+  if (result.cold_by.empty() && !timing->cache_note.empty()) {
+    result.cache_note = timing->cache_note;
+  } else if (result.cold_by == "evict") {
     if (!result.cache_note.empty()) result.notes.push_back("evict: " + result.cache_note);
     result.cache_note.clear();
   }
@@ -192,7 +224,8 @@ void run(Device& device, const Op& op, const Options& options, PhaseLog& progres
     throw Error(Errc::untimeable, "implausible: " + result.implausible);
   }
   result.verdict = Verdict::ok;
-  compare_with_versus(p, options, progress, result);
+  compare_with_versus(p, options, *timing, progress, result);
+  if (options.cross_check) check_against_profiler(p, *timing, progress, result);
 }
 
 /// The verdict of an error that ended the measurement in `phase`.

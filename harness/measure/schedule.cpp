@@ -83,15 +83,21 @@ Rotation choose_rotation(const Case& c, CacheChoice choice, ScheduleKind schedul
   const bool mixed = choice == CacheChoice::mixed && declares_warm;
 
   double cold_bytes = 0;
+  double warm_bytes = 0;
   std::size_t copy_bytes = 0;
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     const OperandSpec& operand = c.operands[i];
-    if (operand.role == Role::scratch || (mixed && operand.warm)) continue;
+    if (operand.role == Role::scratch) continue;
+    if (mixed && operand.warm) {
+      warm_bytes += static_cast<double>(operand.bytes()) * (operand.role == Role::inout ? 2 : 1);
+      continue;
+    }
     rotation.rotated[i] = true;
     cold_bytes += static_cast<double>(operand.bytes());
     copy_bytes += aligned(operand.bytes());
   }
-  const double touched = std::min(cold_bytes, c.traffic_bytes());
+  // What is declared counts the warm operands too.
+  const double touched = std::min(cold_bytes, c.traffic_bytes() - warm_bytes);
   const auto give_up = [&](const std::string& why) {
     rotation.rotated.assign(c.operands.size(), false);
     rotation.why_not = why;
@@ -99,7 +105,8 @@ Rotation choose_rotation(const Case& c, CacheChoice choice, ScheduleKind schedul
     return rotation;
   };
   if (!(touched > 0)) return give_up("a call touches no cold operand");
-  rotation.sweepable = info.can_sweep && touched <= most_sweepable_bytes;
+  // A sweep would make warm operands cold as well.
+  rotation.sweepable = info.can_sweep && !mixed && touched <= most_sweepable_bytes;
   const double copies =
       std::max(1.0, std::ceil(factor * static_cast<double>(info.l2_bytes) / touched));
   const double bytes = copies * static_cast<double>(copy_bytes);

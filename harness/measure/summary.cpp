@@ -14,6 +14,7 @@ namespace {
 
 constexpr double us_per_ms = 1e3;
 constexpr double implausible_excess = 1.05;
+constexpr double tf32_per_f32 = 8;
 // Ten replays on an undisturbed H200 spread by 0.05 to 0.3 %; a process that merely creates
 // contexts beside them makes it 5 %.
 constexpr double unsteady_pct = 3;
@@ -59,8 +60,9 @@ void add_rates(double call_ms, const Case& c, const DeviceInfo& device, Result& 
   if (c.declared_flops && *c.declared_flops > 0) {
     const double rate = *c.declared_flops / (call_ms * 1e9);
     result.metrics["compute_TFLOPS"] = rate;
-    const auto peak = c.operands.empty() ? std::nullopt : device.peak_TFLOPS(c.operands[0].type);
-    if (peak) peak_pct = std::max(peak_pct, 100 * rate / *peak);
+    const auto peak = arithmetic_peak_TFLOPS(c, device);
+    // Above it are f32 products that run as TF32, of whose peak the share is not given.
+    if (peak && rate <= *peak) peak_pct = std::max(peak_pct, 100 * rate / *peak);
   }
   if (peak_pct > 0) result.metrics["peak_pct"] = peak_pct;
 }
@@ -71,8 +73,23 @@ std::string rounded(double value, const char* unit) {
   return text;
 }
 
-/// Peaks are those of the highest clocks, so that nothing true exceeds them; f32 products may run
-/// as TF32 on tensor cores, at eight times the rate of f32.
+bool is_read(const OperandSpec& operand) {
+  return operand.role == Role::in || operand.role == Role::inout;
+}
+
+/// What no arithmetic of the device exceeds: f32 products may run as TF32 on tensor cores.
+std::optional<double> ceiling_TFLOPS(const Case& c, const DeviceInfo& device) {
+  std::optional<double> highest;
+  for (const OperandSpec& operand : c.operands) {
+    if (!is_read(operand)) continue;
+    const double scale = operand.type == DType::f32 ? tf32_per_f32 : 1;
+    const std::optional<double> peak = device.peak_TFLOPS(operand.type);
+    if (peak) highest = std::max(highest.value_or(0), scale * *peak);
+  }
+  return highest;
+}
+
+/// Peaks are those of the highest clocks, so that nothing true exceeds them.
 std::string why_implausible(double call_ms, const Case& c, const DeviceInfo& device,
                             const Result& result) {
   const double bytes = c.traffic_bytes();
@@ -85,16 +102,12 @@ std::string why_implausible(double call_ms, const Case& c, const DeviceInfo& dev
              ": the case declares more bytes than a call moves, or the operands are not cold";
     }
   }
-  if (!c.declared_flops || c.operands.empty()) return "";
-  const DType type = c.operands[0].type;
-  const std::optional<double> peak = device.peak_TFLOPS(type);
+  const std::optional<double> most = ceiling_TFLOPS(c, device);
+  if (!most || !c.declared_flops) return "";
   const double rate = *c.declared_flops / (call_ms * 1e9);
-  const double most = (type == DType::f32 ? 8.0 : 1.0) * peak.value_or(0);
-  if (peak && rate > implausible_excess * most) {
-    return rounded(rate, "TFLOP/s") + ", and the device has at most " + rounded(most, "TFLOP/s") +
-           ": the case declares more flops than a call computes";
-  }
-  return "";
+  if (rate <= implausible_excess * *most) return "";
+  return rounded(rate, "TFLOP/s") + ", and the device has at most " + rounded(*most, "TFLOP/s") +
+         ": the case declares more flops than a call computes";
 }
 
 /// What makes the latency of a GPU one that would not repeat.
@@ -116,6 +129,16 @@ void judge_spread(const Timing& timing, const DeviceInfo& device, Result& result
 }
 
 }  // namespace
+
+std::optional<double> arithmetic_peak_TFLOPS(const Case& c, const DeviceInfo& device) {
+  std::optional<double> highest;
+  for (const OperandSpec& operand : c.operands) {
+    if (!is_read(operand)) continue;
+    const std::optional<double> peak = device.peak_TFLOPS(operand.type);
+    if (peak && (!highest || *peak > *highest)) highest = peak;
+  }
+  return highest;
+}
 
 std::vector<double> reference_summary(const std::vector<double>& samples_ms,
                                       const std::optional<std::vector<double>>& quantiles,
@@ -154,7 +177,6 @@ void summarize(const Timing& timing, const Warmup& warmup, const Case& c, const 
   result.load_before_ms = timing.window.load_before_ms;
   result.load_during_ms = timing.window.load_during_ms;
   result.untrusted = timing.untrusted;
-  result.cross_check = timing.cross_check;
   result.notes.insert(result.notes.end(), timing.notes.begin(), timing.notes.end());
 
   auto& metrics = result.metrics;

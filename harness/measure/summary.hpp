@@ -15,6 +15,9 @@ std::vector<double> reference_summary(const std::vector<double>& samples_ms,
 void summarize(const Timing& timing, const Warmup& warmup, const Case& c, const Options& options,
                const DeviceInfo& device, Result& result);
 
+/// The device's peak for the types that a case reads, the highest of them; absent where not known.
+std::optional<double> arithmetic_peak_TFLOPS(const Case& c, const DeviceInfo& device);
+
 /// "latency_q20_us" for 0.2.
 std::string quantile_metric(double q);
 

@@ -1,19 +1,9 @@
 #pragma once
 
-#include "device/device.hpp"
-
 namespace zl {
 
-/// Holds a sum of device times against the wall clock since construction.
-class TimerCheck {
- public:
-  explicit TimerCheck(Device& device) : device_(device), start_ms_(device.wall_ms()) {}
-  /// Throws `untimeable` where the sum is zero, negative, not finite or more than the wall clock.
-  void require_plausible(double device_ms) const;
-
- private:
-  Device& device_;
-  double start_ms_;
-};
+/// Holds a sum of device times against the wall time of the load that they are of. Throws
+/// `untimeable` where the sum is zero, negative, not finite or more than that.
+void require_plausible_timer(double device_ms, double wall_ms);
 
 }  // namespace zl

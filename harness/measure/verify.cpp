@@ -24,6 +24,7 @@ std::string at(std::size_t operand, const Comparison& found, const OperandSpec& 
 void prepare_single_call(Calls& calls, Stream stream) {
   calls.buffers().restore(stream);
   calls.buffers().poison(0, stream);
+  calls.buffers().poison_scratch(stream);
   if (calls.definition().has_resets()) calls.reset_copy(stream, 0);
 }
 

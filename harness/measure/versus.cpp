@@ -13,23 +13,34 @@ constexpr int interleaved_pairs = 10;
 
 }  // namespace
 
-double interleaved_speedup(Device& device, Calls& own, Calls& other, std::int64_t n_repeat,
-                           Stream stream) {
+double interleaved_speedup(Device& device, Calls& own, Overlap own_overlap, Calls& other,
+                           const Verified& other_verified, std::int64_t n_repeat, Stream stream,
+                           Progress& progress) {
+  const OneCall one = check_one_call(device, other, other_verified, stream, progress,
+                                     [&progress](Phase phase) { progress.phase(phase); });
+  if (one.structure.persisting_bytes > 0) {
+    throw Error(Errc::device, 0, "PersistingCache", "graph",
+                "it asks L2 to keep lines that the other's calls would find there");
+  }
+  const Overlap overlap = one.overlap == Overlap::cut ? Overlap::cut : own_overlap;
+  const auto capture = [&](Calls& of, std::int64_t count, Content content) {
+    return capture_calls(device, of, count, content, overlap);
+  };
+  progress.phase(Phase::replay);
   // The other implementation may need more nodes a call.
-  const std::int64_t nodes =
-      device.count_nodes(capture_calls(device, other, 1, Content::prepared_calls).get());
+  const std::int64_t nodes = device.count_nodes(capture(other, 1, Content::prepared_calls).get());
   const std::int64_t calls =
       within_cap(n_repeat, own.buffers().copies(), nodes, device.info().cold_node_cap);
   if (calls == 0) {
     throw Error(Errc::device, 0, "TooManyNodes", "graph",
                 std::to_string(nodes) + " nodes a call do not fit one graph");
   }
-  TimedGraph first(device, capture_calls(device, own, calls, Content::prepared_calls), calls);
-  TimedGraph second(device, capture_calls(device, other, calls, Content::prepared_calls), calls);
+  TimedGraph first(device, capture(own, calls, Content::prepared_calls), calls);
+  TimedGraph second(device, capture(other, calls, Content::prepared_calls), calls);
   std::vector<TimedGraph*> graphs{&first, &second};
   std::optional<TimedGraph> preparations;
   if (own.need_preparation()) {
-    preparations.emplace(device, capture_calls(device, own, calls, Content::preparations), calls);
+    preparations.emplace(device, capture(own, calls, Content::preparations), calls);
     graphs.push_back(&*preparations);
   }
   own.reset_all(stream);

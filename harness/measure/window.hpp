@@ -14,6 +14,7 @@ struct Window {
   std::vector<double> samples_ms;  ///< of one call each, in the order measured
   double load_before_ms = 0;       ///< of continuous load before the first sample
   double load_during_ms = 0;
+  double load_ms() const { return load_before_ms + load_during_ms; }
 };
 
 /// One step of load: enqueues and times it, and appends what it observed.

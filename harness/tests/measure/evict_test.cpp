@@ -81,8 +81,51 @@ TEST(Evict, ASweepTooNoisyToBeSubtractedMeansWarm) {
   EXPECT_EQ(r.cache, Cache::warm);
   EXPECT_EQ(r.cold_by, "");
   EXPECT_NEAR(r.metrics.at("latency_us"), 2, 1e-6);
-  ASSERT_FALSE(r.notes.empty());
-  EXPECT_NE(r.notes.back().find("too noisy"), std::string::npos) << r.notes.back();
+  EXPECT_NE(r.cache_note.find("too noisy"), std::string::npos) << r.cache_note;
+  EXPECT_TRUE(r.untrusted.empty()) << "of windows that were discarded: " << r.untrusted[0];
+}
+
+TEST(Evict, WithoutMemoryForTheSweepMeansWarm) {
+  Gather gather;
+  gather.device.faults = {{.call = "allocate", .phase = "sync", .skip = 2, .code = 2}};
+  const Result r = gather.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(r.cache, Cache::warm);
+  EXPECT_NE(r.cache_note, "");
+  EXPECT_EQ(gather.device.calls["sweep"], 0);
+}
+
+TEST(Evict, WouldMakeWarmOperandsColdToo) {
+  Gather gather;
+  gather.define = [&](Case& c) {
+    const auto a = c.in<float>({gather.n}, normal()).warm();
+    const auto x = c.in<float>({gather.table / gather.n, gather.n}, normal());
+    const auto y = c.out<float>({gather.n});
+    c.bytes(12.0 * static_cast<double>(gather.n));
+    c.impl(
+        "own",
+        [&](Stream s, float* out, const float*, const float* in) { gather.twice(s, out, in); }, y,
+        a, x);
+  };
+  const Result r = gather.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(r.cache, Cache::warm);
+  EXPECT_EQ(gather.device.calls["sweep"], 0);
+}
+
+TEST(Evict, IsNotForTheReferenceScheduleWhichFlushes) {
+  Gather gather;
+  gather.device.fake_memory.free_bytes = std::size_t{1} << 30;  // room for the flush
+  gather.options.schedule = ScheduleKind::reference;
+  gather.options.cache = CacheChoice::cold;
+  gather.options.method = MethodChoice::direct;
+  gather.options.warmup_ms = 1;
+  gather.options.rep_ms = 1;
+  const Result r = gather.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(r.cold_by, "flush");
+  EXPECT_EQ(r.cache, Cache::cold);
+  EXPECT_EQ(gather.device.calls["sweep"], 0);
 }
 
 TEST(Evict, IsForCallsThatTouchLittle) {

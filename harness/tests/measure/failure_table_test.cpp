@@ -291,6 +291,24 @@ TEST(FailureTable, AReplayThatLeavesOutputUnwrittenIsAReplayMismatch) {
             std::string::npos);
 }
 
+TEST(FailureTable, WhatACaptureLeavesOutIsNotMadeUpForByTheWorkSpace) {
+  // As a synchronous copy of metadata: it runs while the graph is captured, and is not in it.
+  Bench bench;
+  bench.define = [&](Case& c) {
+    const auto y = c.out<float>({bench.n});
+    const auto scratch = c.scratch(4);
+    c.impl(
+        "own",
+        [&](Stream s, float* out, unsigned char* factor) {
+          bench.device.launch(fake::stream_of(bench.device.default_stream()), 0.01,
+                              [factor] { *factor = 3; });
+          fake::launch(s, 0.05, [&, out, factor] { std::fill_n(out, bench.n, float(*factor)); });
+        },
+        y, scratch);
+  };
+  EXPECT_EQ(bench.run().capture_reason, "replay:ReplayMismatch");
+}
+
 TEST(FailureTable, AWrongLastReplayIsAReplayMismatch) {
   Bench bench;
   int runs = 0;

@@ -93,6 +93,43 @@ TEST(CrossCheck, IsLeftOutWhereTheProfilerSawOtherOperations) {
   EXPECT_NE(r.notes[0].find("no cross-check"), std::string::npos);
 }
 
+TEST(CrossCheck, ThatFailsLeavesTheResultAsItIs) {
+  for (const char* call : {"trace", "instantiate"}) {
+    Bench bench;
+    bench.options.cross_check = true;
+    // Graphs of one call, of the probe and of the timed calls are made before it.
+    const int skip = call == std::string("instantiate") ? 3 : 0;
+    bench.device.faults = {{.call = call, .skip = skip, .code = 999}};
+    const Result r = bench.run();
+    EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+    EXPECT_EQ(r.capture, Capture::clean);
+    EXPECT_TRUE(r.has_latency());
+    EXPECT_NE(r.message.find("no cross-check"), std::string::npos) << r.message;
+    EXPECT_EQ(bench.progress.completed.size(), 1u) << "what was measured is safe before it";
+  }
+}
+
+TEST(CrossCheck, ComesAfterTheComparisonWithVersus) {
+  Bench bench;
+  bench.options.cross_check = true;
+  bench.options.versus = "other";
+  bench.define = [&](Case& c) {
+    const auto x = c.in<float>({bench.n}, normal());
+    const auto y = c.out<float>({bench.n});
+    for (const char* name : {"own", "other"}) {
+      c.impl(
+          name, [&](Stream s, float* out, const float* in) { bench.twice(s, out, in); }, y, x);
+    }
+  };
+  const Result r = bench.run();
+  EXPECT_TRUE(r.cross_check);
+  EXPECT_EQ(r.metrics.count("speedup"), 1u) << r.speedup_reason;
+  const auto& log = bench.device.log;
+  const auto trace = std::find(log.begin(), log.end(), "replay:trace");
+  ASSERT_NE(trace, log.end());
+  EXPECT_EQ(std::find(trace, log.end(), "verify:compare"), log.end());
+}
+
 TEST(CrossCheck, IsOnlyMadeWhereAskedFor) {
   Bench bench;
   EXPECT_FALSE(bench.run().cross_check);

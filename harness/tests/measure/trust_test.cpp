@@ -41,6 +41,25 @@ TEST(Slowdown, ThatStaysMarksTheResultAndNeverEmptiesIt) {
   }
 }
 
+TEST(Slowdown, UnderContinuousLoadIsToldApartFromTheBurst) {
+  Bench bench;
+  bench.options.cache = CacheChoice::warm;
+  bench.options.sustained = SustainedChoice::on;
+  // At the start, in the burst, under continuous load.
+  bench.device.clock_states = {state(false), state(false), state(true)};
+  const Result r = bench.run();
+  ASSERT_EQ(r.untrusted.size(), 1u);
+  EXPECT_NE(r.untrusted[0].find("under continuous load"), std::string::npos) << r.untrusted[0];
+  Bench slow;
+  slow.options.cache = CacheChoice::warm;
+  slow.options.sustained = SustainedChoice::on;
+  // Three bursts, and then it has cooled down.
+  slow.device.clock_states = {state(false), state(true), state(true), state(true), state(false)};
+  const Result after = slow.run();
+  ASSERT_EQ(after.untrusted.size(), 1u) << "the latency is of a slowed burst";
+  EXPECT_EQ(after.untrusted[0].find("under continuous load"), std::string::npos);
+}
+
 TEST(Disturbance, ByAnotherProcessMarksTheResultThoughTheSamplesDoNotShowIt) {
   for (const bool at_the_end : {false, true}) {
     Bench bench;
@@ -117,6 +136,49 @@ TEST(Implausible, IsArithmeticAboveThePeakWhateverTheCache) {
   }
 }
 
+TEST(Peak, IsTheHighestOfTheTypesThatACallReads) {
+  for (const double share : {0.5, 1.5}) {
+    Bench bench;
+    bench.options.cache = CacheChoice::warm;
+    bench.options.sustained = SustainedChoice::off;
+    bench.device.fake_info.peak_TFLOPS = [](DType type) {
+      return type == DType::i64   ? std::optional<double>()
+             : type == DType::f32 ? std::optional<double>(10)
+                                  : std::optional<double>(100);
+    };
+    bench.define = [&](Case& c) {
+      const auto offsets = c.in<i64>({bench.n}, constant(1));
+      const auto scales = c.in<float>({bench.n}, normal());
+      const auto x = c.in<f16>({bench.n}, normal());
+      const auto y = c.out<float>({bench.n});
+      c.flops(share * 100e12 * 0.05e-3);
+      c.impl(
+          "own",
+          [&](Stream s, float* out, const i64*, const float* in, const f16*) {
+            bench.twice(s, out, in);
+          },
+          y, offsets, scales, x);
+    };
+    const Result r = bench.run();
+    ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+    EXPECT_EQ(r.implausible.empty(), share < 1);
+    if (share < 1) {
+      EXPECT_NEAR(r.metrics.at("peak_pct"), 50, 0.1);
+    }
+  }
+}
+
+TEST(Timer, ThatRunsAheadIsNotExcusedByTheRestBeforeTheBurst) {
+  Bench bench;
+  bench.options.cache = CacheChoice::warm;
+  bench.device.timer_scale = 1.3;
+  bench.define = [&](Case& c) {
+    bench.define_twice(c);
+    c.flops(0.3 * 100e12 * 0.05e-3);  // which makes that rest a long one
+  };
+  EXPECT_EQ(bench.run().verdict, Verdict::untimeable);
+}
+
 TEST(Implausible, IsAFailureWithoutANumberWhereAskedFor) {
   Copy bench(2);
   bench.options.strict = true;
@@ -138,8 +200,7 @@ TEST(PersistingCache, IsResetBeforeTheReplaysAndMakesTheResultWarm) {
     ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
     EXPECT_EQ(r.cache, Cache::warm);
     EXPECT_EQ(r.cold_by, "");
-    ASSERT_EQ(r.notes.size(), 1u);
-    EXPECT_NE(r.notes[0].find("65536 bytes"), std::string::npos) << r.notes[0];
+    EXPECT_NE(r.cache_note.find("65536 bytes"), std::string::npos) << r.cache_note;
     EXPECT_EQ(bench.count("replay", "reset_persisting_cache"), 1);
   }
 }

@@ -46,6 +46,65 @@ TEST(Versus, AWrongOneGivesNoSpeedupButTheReason) {
   EXPECT_NE(r.speedup_reason.find("vendor is wrong"), std::string::npos) << r.speedup_reason;
 }
 
+TEST(Versus, AnOtherThatIsNotCapturedHasNoSpeedup) {
+  // On the default stream the eager call is right, and its graph empty.
+  for (const bool half : {false, true}) {
+    Bench bench;
+    bench.options.versus = "vendor";
+    bench.define = [&](Case& c) {
+      const auto x = c.in<float>({bench.n}, normal());
+      const auto y = c.out<float>({bench.n});
+      c.impl(
+          "own", [&](Stream s, float* out, const float* in) { bench.twice(s, out, in); }, y, x);
+      c.impl(
+          "vendor",
+          [&bench, half](Stream s, float* out, const float* in) {
+            const auto part = [&bench, out, in](std::int64_t first, std::int64_t last) {
+              return [=] {
+                for (std::int64_t i = first; i < last; ++i) out[i] = 2 * in[i];
+              };
+            };
+            const std::int64_t middle = half ? bench.n / 2 : 0;
+            if (half) fake::launch(s, 0.02, part(0, middle));
+            fake::launch(bench.device.default_stream(), 0.02, part(middle, bench.n));
+          },
+          y, x);
+    };
+    const Result r = bench.run();
+    ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+    EXPECT_EQ(r.metrics.count("speedup"), 0u);
+    EXPECT_NE(r.speedup_reason.find(half ? "never written" : "captured graph is empty"),
+              std::string::npos)
+        << r.speedup_reason;
+  }
+}
+
+TEST(Versus, CallsThatOverlapThemselvesAreKeptApartHereToo) {
+  Bench bench;
+  bench.options.versus = "vendor";
+  bench.options.cache = CacheChoice::warm;
+  bench.device.enqueue_ms = 0;
+  bench.define = [&](Case& c) {
+    const auto x = c.in<float>({bench.n}, normal());
+    const auto y = c.out<float>({bench.n});
+    c.impl(
+        "own", [&](Stream s, float* out, const float* in) { bench.twice(s, out, in); }, y, x);
+    c.impl(
+        "vendor",
+        [&bench](Stream s, float* out, const float* in) {
+          bench.device.launch(
+              fake::stream_of(s), 0.05,
+              [&bench, out, in] {
+                for (std::int64_t i = 0; i < bench.n; ++i) out[i] = 2 * in[i];
+              },
+              true);
+        },
+        y, x);
+  };
+  const Result r = bench.run();
+  EXPECT_NEAR(r.metrics.at("speedup"), 1, 1e-9) << r.speedup_reason;  // 0.9 where they overlap
+}
+
 TEST(Versus, AFailureOfTheOtherLeavesTheOwnResultStanding) {
   Bench bench;
   bench.options.versus = "vendor";
