@@ -33,6 +33,7 @@ class Attempt {
         progress_(progress) {}
 
   Phase phase() const { return phase_; }
+  std::int64_t persisting_bytes() const { return persisting_bytes_; }
 
   Timing run() {
     check_one_call();
@@ -218,10 +219,9 @@ class Attempt {
   bool has_persisting_cache() {
     const std::size_t set_aside = device_.reset_persisting_cache();
     if (persisting_bytes_ == 0 && set_aside == 0) return false;
-    timing_.cache_note =
-        persisting_bytes_ > 0
-            ? "a kernel asks L2 to keep " + std::to_string(persisting_bytes_) + " bytes"
-            : "the call set " + std::to_string(set_aside) + " bytes of L2 aside";
+    timing_.cache_note = persisting_bytes_ > 0
+                             ? kept_in_cache(persisting_bytes_)
+                             : "the call set " + std::to_string(set_aside) + " bytes of L2 aside";
     return true;
   }
 
@@ -242,7 +242,10 @@ class Attempt {
          {&timing_.window, timing_.sustained ? &*timing_.sustained : &timing_.window}) {
       for (const double sample : window->samples_ms) {
         if (sample > 0) continue;
-        throw Error(Errc::untimeable, "the resets take as long as the calls with their resets");
+        throw Error(Errc::untimeable,
+                    calls_.need_preparation()
+                        ? "the resets take as long as the calls with their resets"
+                        : "a replay shows " + std::to_string(sample) + " ms a call");
       }
     }
   }
@@ -272,6 +275,10 @@ class Attempt {
 
 }  // namespace
 
+std::string kept_in_cache(std::int64_t persisting_bytes) {
+  return "a kernel asks L2 to keep " + std::to_string(persisting_bytes) + " bytes";
+}
+
 std::variant<Timing, GraphFailure> time_with_graph(Device& device, Calls& calls,
                                                    const Verified& verified, const Warmup& warmup,
                                                    const Options& options, const Rotation& rotation,
@@ -284,6 +291,7 @@ std::variant<Timing, GraphFailure> time_with_graph(Device& device, Calls& calls,
     GraphFailure failed;
     failed.failure = {attempt.phase(), e.name.empty() ? "Error" : e.name,
                       e.call.empty() ? e.what() : e.call + ": " + e.text};
+    failed.persisting_bytes = attempt.persisting_bytes();
     failed.context_dead = !recover(device, stream);
     return failed;
   }

@@ -12,7 +12,11 @@ namespace zl {
 struct GraphFailure {
   Failure failure;
   bool context_dead = false;
+  std::int64_t persisting_bytes = 0;  ///< that a kernel asks L2 to keep, as far as was seen
 };
+
+/// Why a result is not cold.
+std::string kept_in_cache(std::int64_t persisting_bytes);
 
 /// Steps 7 to 10 of the order of work. Errors of usage, `untimeable` and broken promises of the
 /// harness are thrown; every other failure ends as a GraphFailure, after the abort path.

@@ -46,7 +46,12 @@ class Replays {
     if (timing_.clocks.slowed) {
       timing_.untrusted.push_back("the device ran slowed: " + timing_.clocks.limit_reasons);
     }
-    if (options_.schedule == ScheduleKind::adaptive && wants_sustained(c)) sustained();
+    if (options_.schedule == ScheduleKind::reference || !wants_sustained(c)) return;
+    if (timing_.cold_by == "evict") {
+      timing_.notes.push_back("no sustained window: the load would be that of the sweeps");
+      return;
+    }
+    sustained();
   }
 
   /// Median of the preparations alone, ms a call.

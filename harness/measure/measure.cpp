@@ -84,6 +84,7 @@ std::optional<Timing> time_case(Prepared& p, const Verified& verified, const War
                                 const Options& options, bool capture, PhaseLog& progress,
                                 Result& result) {
   EventStream events = EventStream::own;
+  std::int64_t persisting_bytes = 0;
   if (capture) {
     auto outcome = time_with_graph(p.device, p.calls, verified, warmup, options, p.rotation,
                                    p.stream.get(), progress);
@@ -94,6 +95,7 @@ std::optional<Timing> time_case(Prepared& p, const Verified& verified, const War
       return std::move(*timing);
     }
     const auto& failed = std::get<GraphFailure>(outcome);
+    persisting_bytes = failed.persisting_bytes;
     result.capture = Capture::fallback;
     result.failure = failed.failure;
     result.capture_reason = std::string(name(failed.failure.phase)) + ":" + failed.failure.reason;
@@ -116,7 +118,14 @@ std::optional<Timing> time_case(Prepared& p, const Verified& verified, const War
   }
   progress.phase(Phase::direct);
   result.method = Method::direct;
-  return time_directly(p.device, p.calls, warmup, options, p.rotation, events, p.stream.get());
+  Timing timing =
+      time_directly(p.device, p.calls, warmup, options, p.rotation, events, p.stream.get());
+  // What the attempt saw of the kernels is as true here.
+  if (persisting_bytes > 0 && !timing.cold_by.empty()) {
+    timing.cold_by.clear();
+    timing.cache_note = kept_in_cache(persisting_bytes);
+  }
+  return timing;
 }
 
 /// The speedup against VERSUS, after the case's own result is complete.

@@ -117,7 +117,7 @@ void FakeDevice::run(FakeStream& stream, const Kernel& kernel) {
   // As much of a kernel as its predecessor's tail hides.
   constexpr double hidden = 0.1;
   if (kernel.programmatic) start -= hidden * kernel.ms;
-  stream.ready_ms = start + duration(kernel.ms);
+  stream.ready_ms = start + duration(scale_ * kernel.ms);
   if (traced_ != nullptr) {
     const auto ns = [](double ms) { return static_cast<std::uint64_t>(ms * 1e6 + 0.5); };
     traced_->push_back({ns(start), ns(stream.ready_ms)});
@@ -362,10 +362,12 @@ void FakeDevice::upload(GraphExec, Stream) { enter("upload"); }
 void FakeDevice::launch(GraphExec exec, Stream stream) {
   enter("launch");
   now_ms_ += enqueue_ms;
+  scale_ = traced_ != nullptr && traced_->empty() ? first_traced_scale : 1;
   for (const Kernel& node : as_graph(exec.handle).nodes) {
     run(stream_of(stream), node);
     stream_of(stream).ready_ms += node_gap_ms;
   }
+  scale_ = 1;
 }
 
 void FakeDevice::destroy(GraphExec exec) noexcept {

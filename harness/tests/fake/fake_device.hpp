@@ -53,6 +53,7 @@ class FakeDevice : public Device {
   double sweep_noise_ms = 0;             ///< standard deviation
   std::vector<ClockState> clock_states;  ///< one for each reading, the last one for the rest
   std::size_t lost_records = 0;          ///< of a trace
+  double first_traced_scale = 1;         ///< of the kernels in a trace's first replay
   std::size_t persisting_cache_bytes = 0;
   std::int64_t persisting_window_bytes = 0;
   void seed_noise(std::uint64_t seed) { random_.seed(seed); }
@@ -138,6 +139,7 @@ class FakeDevice : public Device {
   double duration(double ms);
   double drained_ms(const FakeStream& stream) const;
   std::vector<TraceRecord>* traced_ = nullptr;
+  double scale_ = 1;  ///< of the kernels of this replay
 
   double now_ms_ = 1000;
   std::mt19937_64 random_{1};

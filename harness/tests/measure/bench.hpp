@@ -51,6 +51,17 @@ struct Bench {
         "own", [this](Stream s, float* out, const float* in) { twice(s, out, in); }, y, x);
     c.expect(y, twice_rows, same_rows(x));
   }
+  /// The same in `kernels` kernels, each of which does it all.
+  void define_repeated(Case& c, int kernels) {
+    const auto x = c.in<float>({n}, normal());
+    const auto y = c.out<float>({n});
+    c.impl(
+        "own",
+        [this, kernels](Stream s, float* out, const float* in) {
+          for (int kernel = 0; kernel < kernels; ++kernel) twice(s, out, in);
+        },
+        y, x);
+  }
   void twice(Stream stream, float* out, const float* in) {
     ++calls;
     fake::launch(stream, kernel_ms, [this, out, in] {

@@ -75,16 +75,7 @@ TEST(Cold, ACallOfManyNodesThatBreaksTheCapIsWarm) {
   bench.n = 1 << 9;  // 4 KiB a call: 1024 copies
   bench.device.fake_info.cold_node_cap = 2000;
   bench.device.fake_info.can_sweep = false;
-  bench.define = [&](Case& c) {
-    const auto y = c.out<float>({bench.n});
-    const auto x = c.in<float>({bench.n}, normal());
-    c.impl(
-        "own",
-        [&](Stream s, float* out, const float* in) {
-          for (int kernel = 0; kernel < 3; ++kernel) bench.twice(s, out, in);
-        },
-        y, x);
-  };
+  bench.define = [&](Case& c) { bench.define_repeated(c, 3); };
   const Result r = bench.run();
   ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
   EXPECT_EQ(r.method, Method::graph);

@@ -45,16 +45,7 @@ TEST(Evict, TakesOverWhereACallOfManyNodesBreaksTheCap) {
   bench.n = 1 << 9;  // 4 KiB a call: 1024 copies
   bench.kernel_ms = 0.002;
   bench.device.fake_info.cold_node_cap = 2000;
-  bench.define = [&](Case& c) {
-    const auto y = c.out<float>({bench.n});
-    const auto x = c.in<float>({bench.n}, normal());
-    c.impl(
-        "own",
-        [&](Stream s, float* out, const float* in) {
-          for (int kernel = 0; kernel < 3; ++kernel) bench.twice(s, out, in);
-        },
-        y, x);
-  };
+  bench.define = [&](Case& c) { bench.define_repeated(c, 3); };
   const Result r = bench.run();
   ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
   EXPECT_EQ(r.cache, Cache::cold);
@@ -93,6 +84,18 @@ TEST(Evict, WithoutMemoryForTheSweepMeansWarm) {
   EXPECT_EQ(r.cache, Cache::warm);
   EXPECT_NE(r.cache_note, "");
   EXPECT_EQ(gather.device.calls["sweep"], 0);
+}
+
+TEST(Evict, HasNoSustainedWindowWhichWouldBeOfTheSweeps) {
+  Gather gather;
+  gather.options.sustained = SustainedChoice::on;
+  const Result r = gather.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(r.cold_by, "evict");
+  EXPECT_EQ(r.metrics.count("sustained_us"), 0u);
+  EXPECT_TRUE(std::any_of(r.notes.begin(), r.notes.end(), [](const std::string& note) {
+    return note.find("no sustained window") == 0;
+  }));
 }
 
 TEST(Evict, WouldMakeWarmOperandsColdToo) {

@@ -188,6 +188,17 @@ TEST(Implausible, IsAFailureWithoutANumberWhereAskedFor) {
   EXPECT_NE(r.message.find("implausible"), std::string::npos) << r.message;
 }
 
+TEST(PersistingCache, ThatTheAttemptSawIsNotForgottenByTheFallback) {
+  Bench bench;
+  bench.device.persisting_window_bytes = 1 << 16;
+  // The graph of the probe, after that of one call has been looked at.
+  bench.device.faults = {{.call = "instantiate", .skip = 1, .code = 999}};
+  const Result r = bench.run();
+  ASSERT_EQ(r.method, Method::direct) << r.message;
+  EXPECT_EQ(r.cache, Cache::warm);
+  EXPECT_NE(r.cache_note.find("65536 bytes"), std::string::npos) << r.cache_note;
+}
+
 TEST(PersistingCache, IsResetBeforeTheReplaysAndMakesTheResultWarm) {
   for (const bool window : {true, false}) {
     Bench bench;
