@@ -5,6 +5,7 @@ import argparse
 import json
 import pathlib
 import re
+import statistics
 import sys
 
 HEADER = (
@@ -13,12 +14,15 @@ HEADER = (
 )
 
 
-def read_results(folder: pathlib.Path) -> list[dict]:
+def read_results(folder: pathlib.Path, stand_in: bool = False) -> list[dict]:
     results = []
     for file in sorted(folder.glob("perf.*.json")):
         results.append(json.loads(file.read_text())["zl"]["result"])
     if not results:
         raise OSError(f"{folder}: no result files")
+    for result in results:
+        if ("stand-in" in result["device_name"]) != stand_in:
+            raise ValueError(f"{folder}: measured on '{result['device_name']}'")
     return results
 
 
@@ -73,6 +77,37 @@ def fault_table(log: str) -> list[str]:
     return ["| fault | marker | verdict | exit code | seconds |", "|---|---|---|---|---|", *rows]
 
 
+def stand_in_ratios(results: list[dict], stand_in: list[dict]) -> list[str]:
+    """Latencies of the musa preset on its stand-in over those of the cuda preset, same device."""
+
+    def latencies(of: list[dict]) -> dict[str, float]:
+        return {
+            "/".join(r["id"][key] for key in ("op", "impl", "types", "shape")): r["metrics"][
+                "latency_us"
+            ]
+            for r in of
+            if r["method"] == "graph" and "latency_us" in r["metrics"]
+        }
+
+    cuda, musa = latencies(results), latencies(stand_in)
+    ratios = {case: musa[case] / cuda[case] for case in sorted(musa) if case in cuda}
+    if not ratios:
+        raise ValueError("the stand-in's results share no case with the others")
+    ops: dict[str, list[float]] = {}
+    for case, ratio in ratios.items():
+        ops.setdefault(case.split("/")[0], []).append(ratio)
+    rows = [
+        f"| {op} | {len(of)} | {statistics.median(of):.3f} | {min(of):.3f} | {max(of):.3f} |"
+        for op, of in ops.items()
+    ]
+    every = list(ratios.values())
+    rows.append(
+        f"| all | {len(every)} | **{statistics.median(every):.3f}** | {min(every):.3f} | "
+        f"{max(every):.3f} |"
+    )
+    return ["| op (stand-in) | cases | median ratio | least | most |", "|---|---|---|---|---|", *rows]
+
+
 def closing_line(log: str) -> str:
     found = re.findall(r"^\d+% tests passed.*$", log, re.MULTILINE)
     return found[-1] if found else "no closing line"
@@ -84,11 +119,17 @@ def main() -> int:
     parser.add_argument("--perf-log", type=pathlib.Path, required=True)
     parser.add_argument("--gpu-log", type=pathlib.Path, required=True)
     parser.add_argument("--fault-log", type=pathlib.Path, required=True)
+    parser.add_argument("--stand-in", type=pathlib.Path, help="the musa preset's zl-results")
+    parser.add_argument("--stand-in-log", type=pathlib.Path, help="and its log of ctest")
     arguments = parser.parse_args()
     try:
         results = read_results(arguments.results)
         faults = fault_table(arguments.fault_log.read_text())
         logs = [path.read_text() for path in (arguments.perf_log, arguments.gpu_log)]
+        ratios = []
+        if arguments.stand_in:
+            ratios = stand_in_ratios(results, read_results(arguments.stand_in, stand_in=True))
+            stand_in_log = arguments.stand_in_log.read_text() if arguments.stand_in_log else ""
     except (OSError, ValueError, KeyError) as error:
         print(f"gpu_tables: {error}", file=sys.stderr)
         return 2
@@ -102,6 +143,15 @@ def main() -> int:
     print("\n".join(faults))
     print("\n## Backend and correctness\n")
     print(f"`ctest --test-dir build/cuda -L '^gpu$'`: {closing_line(logs[1])}.")
+    if ratios:
+        print("\n## The musa preset on its stand-in over CUDA\n")
+        print(
+            "No Moore Threads GPU: the musa backend, its build rules and the ops' sources, over a "
+            "stand-in for the SDK that forwards to CUDA (docs/musa.md).\n"
+            "`MUSA_HOME=$PWD/harness/tests/musa_standin/sdk cmake --workflow --preset musa`: "
+            f"{closing_line(stand_in_log)}. Latency over the cuda preset's in the same run:\n"
+        )
+        print("\n".join(ratios))
     return 0
 
 

@@ -1,5 +1,8 @@
 """python3 -m unittest discover ci"""
 
+import json
+import pathlib
+import tempfile
 import unittest
 
 import gpu_tables
@@ -40,6 +43,28 @@ class GpuTables(unittest.TestCase):
     def test_a_case_without_a_number_shows_its_verdict(self):
         row = gpu_tables.case_row(result("64", metrics={}, verdict="hung", message="in warmup"))
         self.assertIn("hung: in warmup", row)
+
+    def test_ratios_to_a_stand_in_are_of_the_cases_that_both_have(self):
+        cuda = [result("64"), result("128"), result("256", method="direct"), result("512")]
+        musa = [
+            result("64", metrics={"latency_us": 2.468}),
+            result("128", metrics={"latency_us": 1.234}),
+            result("256", metrics={"latency_us": 9}),
+            result("512", metrics={}),
+        ]
+        table = gpu_tables.stand_in_ratios(cuda, musa)
+        self.assertEqual(table[2], "| add | 2 | 1.500 | 1.000 | 2.000 |")
+        self.assertEqual(table[3], "| all | 2 | **1.500** | 1.000 | 2.000 |")
+        with self.assertRaises(ValueError):
+            gpu_tables.stand_in_ratios(cuda[:1], musa[1:])
+
+    def test_results_of_a_stand_in_are_refused_where_a_device_is_meant(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = {"zl": {"result": {**result("64"), "device_name": "MUSA stand-in"}}}
+            pathlib.Path(folder, "perf.a.json").write_text(json.dumps(text))
+            with self.assertRaises(ValueError):
+                gpu_tables.read_results(pathlib.Path(folder))
+            self.assertEqual(len(gpu_tables.read_results(pathlib.Path(folder), True)), 1)
 
     def test_fault_rows_come_out_of_the_verbose_log(self):
         table = gpu_tables.fault_table("57: noise\n57: | a | none | ok | 0 | 0.4 |\nother\n")

@@ -27,21 +27,24 @@
 cmake_policy(VERSION 3.25)
 include_guard(DIRECTORY)  # each directory that includes this may have to enable CUDA for itself
 
-set(ZL_BACKENDS host CACHE STRING "Backends to build, from: host cuda")
+set(ZL_BACKENDS host CACHE STRING "Backends to build, from: host cuda musa")
 option(ZL_REQUIRE_DOCTOR "Perf tests run only where the doctor's checks of the machine pass" OFF)
 set(ZL_RESOURCE_SPEC "" CACHE FILEPATH
   "CTest resource specification: GPU tests then ask for a slot of 'cuda', not for a lock")
 
 foreach(backend IN LISTS ZL_BACKENDS)
-  if(NOT backend MATCHES "^(host|cuda)$")
-    message(FATAL_ERROR "ZL_BACKENDS: unknown backend '${backend}', allowed: host, cuda")
+  if(NOT backend MATCHES "^(host|cuda|musa)$")
+    message(FATAL_ERROR "ZL_BACKENDS: unknown backend '${backend}', allowed: host, cuda, musa")
   endif()
 endforeach()
 if(NOT ZL_BACKENDS)
-  message(FATAL_ERROR "ZL_BACKENDS is empty, allowed: host, cuda")
+  message(FATAL_ERROR "ZL_BACKENDS is empty, allowed: host, cuda, musa")
 endif()
 if("cuda" IN_LIST ZL_BACKENDS)
   include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchCuda.cmake)
+endif()
+if("musa" IN_LIST ZL_BACKENDS)
+  include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchMusa.cmake)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchArguments.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchShapes.cmake)

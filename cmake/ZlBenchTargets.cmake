@@ -32,17 +32,20 @@ BACKENDS <its backends> leaves it out of builds without them")
   set(${out} "${selected}" PARENT_SCOPE)
 endfunction()
 
-# ZL_OP_TYPES, for every source of the target. nvcc splits -D at commas that are not escaped.
-function(_zl_define_types target)
+# ZL_OP_TYPES, for every source of the target. nvcc splits -D at commas that are not escaped; only
+# targets that have its sources ask for the language, which a custom command has none of.
+function(_zl_define_types target backend)
   set(tuples "")
   foreach(tuple IN LISTS arg_TYPES)
     string(REPLACE ":" "$<COMMA>zl::" operands "${tuple}")
     list(APPEND tuples "zl::Types<zl::${operands}$<ANGLE-R>")
   endforeach()
   list(JOIN tuples "$<COMMA>" types)
-  string(REPLACE "$<COMMA>" "\\$<COMMA>" escaped "${types}")
-  target_compile_definitions(${target} PRIVATE
-    ZL_OP_TYPES=$<IF:$<COMPILE_LANGUAGE:CUDA>,${escaped},${types}>)
+  if(backend STREQUAL "cuda")
+    string(REPLACE "$<COMMA>" "\\$<COMMA>" escaped "${types}")
+    set(types "$<IF:$<COMPILE_LANGUAGE:CUDA>,${escaped},${types}>")
+  endif()
+  target_compile_definitions(${target} PRIVATE ZL_OP_TYPES=${types})
 endfunction()
 
 # The flags that the keywords stand for, as C++ strings.
@@ -107,6 +110,11 @@ function(_zl_add_executable backend)
 the languages of project()")
   endif()
 
+  if(backend STREQUAL "musa" AND NOT COMMAND _zl_add_musa_sources)
+    _zl_fail("MUSA is not enabled in this directory: ZL_BACKENDS needs musa where ZlBench.cmake is \
+included")
+  endif()
+
   _zl_flags(${backend} flags)
   _zl_libraries(${backend} libraries)
   set(impls "${impls_${backend}}")
@@ -125,14 +133,22 @@ the languages of project()")
   set(cases_file ${CMAKE_CURRENT_BINARY_DIR}/zl_cases/${target}.cpp)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/ZlBenchCases.cpp.in "${cases_file}" @ONLY)
 
-  add_executable(${target} "${case_file}" ${sources_${backend}} "${cases_file}")
+  set(sources "${case_file}" ${sources_${backend}})
+  set(device_sources "")
+  if(backend STREQUAL "musa")
+    _zl_split_musa_sources(device_sources sources ${sources})
+  endif()
+  add_executable(${target} ${sources} "${cases_file}")
   target_compile_features(${target} PRIVATE cxx_std_20)
   string(TOUPPER ${backend} upper)
   target_compile_definitions(${target} PRIVATE ZL_BACKEND_${upper}=1)
-  _zl_define_types(${target})
+  _zl_define_types(${target} ${backend})
   target_link_libraries(${target} PRIVATE ZlBench::harness_${backend} ${libraries})
   if(backend STREQUAL "cuda")
     _zl_set_cuda_rules(${target})
+  endif()
+  if(device_sources)
+    _zl_add_musa_sources(${target} ${device_sources})
   endif()
 endfunction()
 

@@ -132,6 +132,8 @@ struct Result {
   ClockState clocks_start, clocks_end;
 
   bool has_latency() const { return metrics.count("latency_us") != 0; }
+  /// The device only poses as one of its vendor's (docs/musa.md): nothing to compare with.
+  bool on_stand_in() const { return device_name.find("stand-in") != std::string::npos; }
 };
 
 /// What the measurement tells while it runs.

@@ -63,6 +63,7 @@ std::string label_of(const Result& result) {
                       " capture=" + std::string(name(result.capture)) +
                       " statistic=" + result.statistic + " schedule=" + result.schedule;
   if (!result.cold_by.empty()) label += " cold_by=" + result.cold_by;
+  if (result.on_stand_in()) label += " stand-in";
   if (!result.untrusted.empty()) label += " untrusted";
   if (!result.implausible.empty()) label += " implausible";
   return one_line_utf8(label);

@@ -40,6 +40,7 @@ std::string measured(const Result& r) {
   if (const auto latency = metric(r, "latency_us")) {
     line = duration(*latency);
     if (const auto half_width = metric(r, "ci_pct")) line += " \u00b1 " + rounded(*half_width, "%");
+    if (r.on_stand_in()) line += " on a STAND-IN";
     if (!r.untrusted.empty()) line += " UNTRUSTED";
     if (!r.implausible.empty()) line += " IMPLAUSIBLE";
   } else {

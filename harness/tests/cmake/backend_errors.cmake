@@ -1,10 +1,8 @@
 include(${CMAKE_CURRENT_LIST_DIR}/project.cmake)
 
-expect_error_of(in_ZL_BACKENDS "" "ZL_BACKENDS: unknown backend 'rocm', allowed: host, cuda"
+expect_error_of(in_ZL_BACKENDS "" "ZL_BACKENDS: unknown backend 'rocm', allowed: host, cuda, musa"
   -DZL_BACKENDS=rocm)
-expect_error_of(musa_in_ZL_BACKENDS "" "ZL_BACKENDS: unknown backend 'musa', allowed: host, cuda"
-  -DZL_BACKENDS=musa)
-expect_error_of(no_ZL_BACKENDS "" "ZL_BACKENDS is empty, allowed: host, cuda" -DZL_BACKENDS=)
+expect_error_of(no_ZL_BACKENDS "" "ZL_BACKENDS is empty, allowed: host, cuda, musa" -DZL_BACKENDS=)
 expect_error(in_BACKENDS "BACKENDS host gpu"
   "BACKENDS: unknown value 'gpu', allowed: host, cuda, musa")
 expect_error(in_DENY_CAPTURE "DENY_CAPTURE npu"
@@ -36,6 +34,12 @@ or add CUDA to the languages of project()")
 expect_error_of(no_harness "set(ZL_BACKENDS musa)
 zl_add_perf_test(OP mm CASE mm.cpp TYPES f16 SHAPES 1x2x3 IMPLS own)"
   "zl_add_perf_test(OP mm): ZL_BACKENDS: there is no target ZlBench::harness_musa")
+
+expect_error_of(musa_not_enabled "add_library(ZlBench::harness_musa ALIAS harness)
+set(ZL_BACKENDS musa)
+zl_add_perf_test(OP mm CASE mm.cpp MUSA_SOURCES kernel.cu TYPES f16 SHAPES 1x2x3 IMPLS own)"
+  "zl_add_perf_test(OP mm): MUSA is not enabled in this directory: ZL_BACKENDS needs musa where \
+ZlBench.cmake is included")
 
 expect_error_of(no_testing "unset(CMAKE_TESTING_ENABLED)
 zl_add_perf_test(OP mm CASE mm.cpp TYPES f16 SHAPES 1x2x3 IMPLS own)"

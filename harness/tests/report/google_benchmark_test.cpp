@@ -201,6 +201,13 @@ TEST(GoogleBenchmark, TextsThatJsonCannotHoldAreMadeValid) {
   EXPECT_EQ(runs[1].at("label"), std::string(label) + " untrusted");
 }
 
+TEST(GoogleBenchmark, ALabelSaysThatTheDeviceIsAStandIn) {
+  Result result = sample_result();
+  result.device_name = "MUSA stand-in";
+  const json run = runs_of(BenchmarkRuns({result}, with_format("json")).display(false).out).at(0);
+  EXPECT_EQ(run.at("label"), std::string(label) + " stand-in");
+}
+
 TEST(GoogleBenchmark, OkWithoutSamplesIsABrokenPromise) {
   Result result = sample_result();
   result.samples_ms.clear();

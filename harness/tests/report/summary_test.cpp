@@ -34,6 +34,12 @@ TEST(Summary, SaysWhatIsWrongWithTheNumber) {
   EXPECT_EQ(summary_line(r, true).substr(0, 5), "\x1b[33m");
 }
 
+TEST(Summary, SaysThatTheDeviceIsAStandIn) {
+  Result r = sample_result();
+  r.device_name = "MUSA stand-in";
+  EXPECT_NE(summary_line(r, false).find(" on a STAND-IN (median"), std::string::npos);
+}
+
 TEST(Summary, SaysWhatTheProfilerSaw) {
   Result r = sample_result();
   r.implausible = "5000 GB/s cold";

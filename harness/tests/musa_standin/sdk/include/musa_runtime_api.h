@@ -30,7 +30,11 @@ enum musaError {
 };
 typedef enum musaError musaError_t;
 
+#ifdef __CUDACC__ /* the stand-in on CUDA: what a launch takes */
+typedef struct CUstream_st* musaStream_t;
+#else
 typedef struct MUstream_st* musaStream_t;
+#endif
 typedef struct MUevent_st* musaEvent_t;
 typedef struct MUgraph_st* musaGraph_t;
 typedef struct MUgraphNode_st* musaGraphNode_t;
@@ -52,6 +56,8 @@ enum musaStreamCaptureStatus {
   musaStreamCaptureStatusActive = 1,
   musaStreamCaptureStatusInvalidated = 2
 };
+enum musaDeviceAttr { musaDevAttrClockRate = 13 };
+enum musaFuncAttribute { musaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 enum musaGraphNodeType {
   musaGraphNodeTypeKernel = 0,
   musaGraphNodeTypeMemcpy = 1,
@@ -92,7 +98,10 @@ musaError_t musaPeekAtLastError(void);
 musaError_t musaGetDeviceCount(int* count);
 musaError_t musaDriverGetVersion(int* version);
 musaError_t musaRuntimeGetVersion(int* version);
+musaError_t musaGetDevice(int* device);
 musaError_t musaSetDevice(int device);
+musaError_t musaDeviceGetAttribute(int* value, enum musaDeviceAttr attribute, int device);
+musaError_t musaFuncSetAttribute(const void* kernel, enum musaFuncAttribute attribute, int value);
 musaError_t musaGetDeviceProperties(struct musaDeviceProp* properties, int device);
 musaError_t musaDeviceSynchronize(void);
 musaError_t musaMemGetInfo(size_t* available, size_t* total);

@@ -1,0 +1,2 @@
+/* See musa_runtime_api.h. */
+#include <cuda_bf16.h>
