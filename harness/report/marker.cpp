@@ -17,7 +17,7 @@ std::string token(std::string_view text) {
   return safe.empty() ? "unknown" : safe;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string escaped = "'";
   for (const char32_t c : one_line(text).substr(0, detail_code_points)) {
     if (c == U'\\' || c == U'\'') escaped.push_back('\\');
@@ -39,7 +39,7 @@ std::string marker_line(std::string_view marker, std::string_view op, const Fail
   line += " op=" + token(op);
   line += " phase=" + std::string(name(failure.phase));
   line += " reason=" + token(failure.reason);
-  line += " detail=" + quoted(failure.detail);
+  line += " detail=" + in_quotes(failure.detail);
   return line;
 }
 

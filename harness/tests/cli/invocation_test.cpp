@@ -7,8 +7,8 @@
 namespace zl {
 namespace {
 
-Invocation parse(const std::vector<std::string>& flags, const Declared& declared = {},
-                 const Environment& environment = {}) {
+Invocation invocation_of(const std::vector<std::string>& flags, const Declared& declared = {},
+                         const Environment& environment = {}) {
   std::vector<std::string> argv = {"zl_mm_cuda"};
   argv.insert(argv.end(), flags.begin(), flags.end());
   return parse_invocation(argv, declared, environment);
@@ -18,17 +18,17 @@ TEST(Invocation, TheCommandLineWinsOverWhatCMakeDeclared) {
   Declared declared;
   declared.versus = {"cublaslt"};
   declared.flags = {"--zl_method=graph", "--zl_seed=1"};
-  const Invocation plain = parse({}, declared);
+  const Invocation plain = invocation_of({}, declared);
   EXPECT_EQ(plain.options.method, MethodChoice::graph);
   EXPECT_EQ(plain.options.versus, "cublaslt");
-  const Invocation by_hand = parse({"--zl_method=direct", "--zl_versus="}, declared);
+  const Invocation by_hand = invocation_of({"--zl_method=direct", "--zl_versus="}, declared);
   EXPECT_EQ(by_hand.options.method, MethodChoice::direct);
   EXPECT_EQ(by_hand.options.versus, "");
   EXPECT_EQ(by_hand.options.seed, 1u);
 }
 
 TEST(Invocation, TheLaterFlagWins) {
-  EXPECT_EQ(parse({"--zl_seed=1", "--zl_seed=2"}).options.seed, 2u);
+  EXPECT_EQ(invocation_of({"--zl_seed=1", "--zl_seed=2"}).options.seed, 2u);
 }
 
 TEST(Invocation, TheEnvironmentReachesTheOptions) {
@@ -36,7 +36,7 @@ TEST(Invocation, TheEnvironmentReachesTheOptions) {
   environment.capture_enabled = false;
   environment.require_device = true;
   environment.marker_op = "mm_out";
-  const Options options = parse({}, {}, environment).options;
+  const Options options = invocation_of({}, {}, environment).options;
   EXPECT_FALSE(options.capture_enabled);
   EXPECT_TRUE(options.require_device);
   EXPECT_EQ(options.marker_op, "mm_out");
@@ -44,17 +44,18 @@ TEST(Invocation, TheEnvironmentReachesTheOptions) {
 
 TEST(Invocation, BenchmarkFlagsAreChecked) {
   const Invocation some =
-      parse({"--benchmark_filter=own", "--zl_seed=1", "--benchmark_list_tests"});
+      invocation_of({"--benchmark_filter=own", "--zl_seed=1", "--benchmark_list_tests"});
   EXPECT_EQ(some.benchmark.filter, "own");
   EXPECT_TRUE(some.benchmark.list_tests);
   EXPECT_EQ(some.report.benchmark_args,
             (std::vector<std::string>{"--benchmark_filter=own", "--benchmark_list_tests"}));
-  expect_mentions(usage_error([] { parse({"--benchmark_filter=("}); }), "--benchmark_filter");
+  expect_mentions(usage_error([] { invocation_of({"--benchmark_filter=("}); }),
+                  "--benchmark_filter");
 }
 
 TEST(Invocation, AWorkerLeavesThemToItsSupervisor) {
-  const Invocation worker =
-      parse({"--benchmark_filter=own", "--zl_capture=on", "--zl_capture=off", "--zl_worker_fd=5"});
+  const Invocation worker = invocation_of(
+      {"--benchmark_filter=own", "--zl_capture=on", "--zl_capture=off", "--zl_worker_fd=5"});
   EXPECT_TRUE(worker.is_worker());
   EXPECT_EQ(worker.worker_fd, 5);
   EXPECT_EQ(worker.benchmark.filter, "");
@@ -62,12 +63,13 @@ TEST(Invocation, AWorkerLeavesThemToItsSupervisor) {
 }
 
 TEST(Invocation, KeepsItsArgumentsForTheWorker) {
-  EXPECT_EQ(parse({"--zl_seed=1"}).argv, (std::vector<std::string>{"zl_mm_cuda", "--zl_seed=1"}));
+  EXPECT_EQ(invocation_of({"--zl_seed=1"}).argv,
+            (std::vector<std::string>{"zl_mm_cuda", "--zl_seed=1"}));
 }
 
 TEST(Invocation, ADocumentKeepsOtherTextOffStdout) {
-  EXPECT_EQ(parse({}).text_fd(), 1);
-  EXPECT_EQ(parse({"--benchmark_format=json"}).text_fd(), 2);
+  EXPECT_EQ(invocation_of({}).text_fd(), 1);
+  EXPECT_EQ(invocation_of({"--benchmark_format=json"}).text_fd(), 2);
 }
 
 }  // namespace

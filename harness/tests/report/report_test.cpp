@@ -42,7 +42,7 @@ Printed reported(const std::vector<Result>& results, const ReportOptions& option
   return printed;
 }
 
-bool contains(const std::string& text, const std::string& part) {
+bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -59,11 +59,11 @@ TEST(Report, ConsoleIsTheTableThenTheSummaryThenTheTags) {
   std::string all_tags;
   for (const std::string& line : tag_lines(sample_result())) all_tags += line + "\n";
   EXPECT_EQ(printed.out.substr(tags), all_tags);
-  EXPECT_FALSE(contains(printed.out, "\x1b"));
+  EXPECT_FALSE(has(printed.out, "\x1b"));
 }
 
 TEST(Report, WithoutTagsPrintsNone) {
-  EXPECT_FALSE(contains(reported({sample_result()}, {}).out, "CTestMeasurement"));
+  EXPECT_FALSE(has(reported({sample_result()}, {}).out, "CTestMeasurement"));
 }
 
 TEST(Report, StdoutIsTheJsonDocumentAlone) {
@@ -73,8 +73,8 @@ TEST(Report, StdoutIsTheJsonDocumentAlone) {
   const Printed printed = reported({sample_result(), failed_result()}, options);
   const json document = json::parse(printed.out);
   EXPECT_EQ(document.at("benchmarks").size(), 9u);
-  EXPECT_TRUE(contains(printed.err, "<CTestMeasurement"));
-  EXPECT_TRUE(contains(printed.err, "kernel_failed"));
+  EXPECT_TRUE(has(printed.err, "<CTestMeasurement"));
+  EXPECT_TRUE(has(printed.err, "kernel_failed"));
 }
 
 TEST(Report, StdoutIsTheCsvDocumentAlone) {
@@ -83,7 +83,7 @@ TEST(Report, StdoutIsTheCsvDocumentAlone) {
   options.benchmark_args = {"--benchmark_format=csv"};
   const Printed printed = reported({sample_result()}, options);
   EXPECT_EQ(printed.out.rfind("name,iterations,", 0), 0u);
-  EXPECT_FALSE(contains(printed.out, "<"));
+  EXPECT_FALSE(has(printed.out, "<"));
   EXPECT_EQ(std::count(printed.out.begin(), printed.out.end(), '\n'), 8);
 }
 
@@ -95,10 +95,10 @@ TEST(Report, TwoResultsShareOneOutputFile) {
                               std::string("--benchmark_out_format=") + format};
     reported({sample_result(), sample_result("lt")}, options);
     const std::string text = content_of(directory / "out");
-    EXPECT_TRUE(contains(text, "mm/own/e4m3-bf16/16x4096x7168")) << format;
-    EXPECT_TRUE(contains(text, "mm/lt/e4m3-bf16/16x4096x7168")) << format;
-    EXPECT_FALSE(contains(text, "manual_time")) << format;
-    EXPECT_FALSE(contains(text, "\x1b")) << format;
+    EXPECT_TRUE(has(text, "mm/own/e4m3-bf16/16x4096x7168")) << format;
+    EXPECT_TRUE(has(text, "mm/lt/e4m3-bf16/16x4096x7168")) << format;
+    EXPECT_FALSE(has(text, "manual_time")) << format;
+    EXPECT_FALSE(has(text, "\x1b")) << format;
     if (std::string(format) == "json") {
       EXPECT_EQ(json::parse(text).at("benchmarks").size(), 16u);
     }
@@ -130,7 +130,7 @@ TEST(Report, ANumberThatCannotBeStoredIsNotPrinted) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   ASSERT_TRUE(error);
   EXPECT_EQ(error->errc, Errc::usage);
-  EXPECT_TRUE(contains(error->what(), "/dev/null/results"));
+  EXPECT_TRUE(has(error->what(), "/dev/null/results"));
 }
 
 TEST(Report, AFullStandardOutputIsAnError) {
@@ -165,7 +165,7 @@ TEST(ReportDeathTest, ContextOfTheCommandLineIsInEveryDocument) {
       const Printed printed = reported({sample_result()}, options);
       const json context = json::parse(printed.out).at("context");
       const bool complete = context.at("commit") == "abc" && context.at("run") == "2";
-      if (!complete || contains(printed.err, "custom context")) std::exit(1);
+      if (!complete || has(printed.err, "custom context")) std::exit(1);
     }
     std::exit(0);
   };

@@ -35,8 +35,9 @@ const char* musaGetErrorString(musaError_t code) { return cudaGetErrorString(cud
 musaError_t musaGetLastError() { return to(cudaGetLastError()); }
 musaError_t musaPeekAtLastError() { return to(cudaPeekAtLastError()); }
 musaError_t musaGetDeviceCount(int* count) { return to(cudaGetDeviceCount(to(count))); }
-musaError_t musaDriverGetVersion(int* version) { return to(cudaDriverGetVersion(to(version))); }
-musaError_t musaRuntimeGetVersion(int* version) { return to(cudaRuntimeGetVersion(to(version))); }
+// CUDA's version would be one of MUSA's that knows no graphs.
+musaError_t musaDriverGetVersion(int* version) { return *version = MUSART_VERSION, musaSuccess; }
+musaError_t musaRuntimeGetVersion(int* version) { return musaDriverGetVersion(version); }
 musaError_t musaGetDevice(int* device) { return to(cudaGetDevice(to(device))); }
 musaError_t musaSetDevice(int device) { return to(cudaSetDevice(to(device))); }
 musaError_t musaDeviceSynchronize() { return to(cudaDeviceSynchronize()); }
