@@ -1,9 +1,8 @@
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstdint>
 
 #include "known_ops.hpp"
+#include "zl/gpu.hpp"
 
 namespace zl::known {
 namespace {
@@ -13,15 +12,34 @@ constexpr int per_thread = 4;  // floats of one access
 
 __global__ void empty_kernel() {}
 
-__device__ std::uint64_t now_ns() {
+#ifdef ZL_BACKEND_MUSA
+
+// No clock in nanoseconds is documented: cycles, at the rate that the device reports.
+__device__ std::uint64_t now() { return static_cast<std::uint64_t>(clock64()); }
+
+std::int64_t ticks(std::int64_t ns) {
+  int device = 0;
+  int khz = 0;
+  gpu::check(musaGetDevice(&device), "musaGetDevice");
+  gpu::check(musaDeviceGetAttribute(&khz, musaDevAttrClockRate, device), "musaDeviceGetAttribute");
+  return ns * khz / 1'000'000;
+}
+
+#else
+
+__device__ std::uint64_t now() {
   std::uint64_t ns;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
   return ns;
 }
 
-__global__ void spin_kernel(float* done, std::int64_t ns) {
-  const std::uint64_t end = now_ns() + static_cast<std::uint64_t>(ns);
-  while (now_ns() < end) {
+std::int64_t ticks(std::int64_t ns) { return ns; }
+
+#endif
+
+__global__ void spin_kernel(float* done, std::int64_t ticks) {
+  const std::uint64_t end = now() + static_cast<std::uint64_t>(ticks);
+  while (now() < end) {
   }
   *done = 1;
 }
@@ -67,22 +85,22 @@ unsigned blocks(std::int64_t n) {
 }  // namespace
 
 void empty(Stream stream) {
-  const cudaStream_t native = stream;
+  const gpu::NativeStream native = stream;
   empty_kernel<<<1, 1, 0, native>>>();
 }
 
 void spin(Stream stream, f32* done, i64 ns) {
-  const cudaStream_t native = stream;
-  spin_kernel<<<1, 1, 0, native>>>(done, ns);
+  const gpu::NativeStream native = stream;
+  spin_kernel<<<1, 1, 0, native>>>(done, ticks(ns));
 }
 
 void copy(Stream stream, f32* y, const f32* x, i64 n) {
-  const cudaStream_t native = stream;
+  const gpu::NativeStream native = stream;
   copy_kernel<<<blocks(n), block_size, 0, native>>>(y, x, n);
 }
 
 void axpy(Stream stream, f32* z, const f32* x, const f32* y, f32 a, i64 n) {
-  const cudaStream_t native = stream;
+  const gpu::NativeStream native = stream;
   axpy_kernel<<<blocks(n), block_size, 0, native>>>(z, x, y, a, n);
 }
 

@@ -1,6 +1,6 @@
 #include "add.hpp"
-#include "shared/cuda_check.hpp"
 #include "shared/vector.cuh"
+#include "zl/gpu.hpp"
 #include "zl/registry.hpp"
 
 namespace ops {
@@ -39,11 +39,11 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class T, int Width, int Unroll>
-void launch(cudaStream_t stream, T* y, const T* a, const T* b, zl::i64 n) {
+void launch(zl::gpu::NativeStream stream, T* y, const T* a, const T* b, zl::i64 n) {
   constexpr zl::i64 tile = zl::i64{threads} * Unroll * Width;
   const auto blocks = static_cast<unsigned>((n + tile - 1) / tile);
   add_kernel<T, Width, Unroll><<<blocks, threads, 0, stream>>>(y, a, b, n);
-  check_launch("add_kernel");
+  zl::gpu::check_launch("add_kernel");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "dropout.hpp"
-#include "shared/cuda_check.hpp"
 #include "shared/vector.cuh"
+#include "zl/gpu.hpp"
 #include "zl/registry.hpp"
 
 namespace ops {
@@ -98,7 +98,7 @@ void dropout(zl::Stream stream, T* y, zl::u8* mask, const T* x, zl::Philox draws
   constexpr zl::i64 few = zl::i64{1} << 20;
   const Arguments<T> args{y, mask, x, draws, static_cast<float>(p), static_cast<float>(1 / (1 - p)),
                           n};
-  const cudaStream_t on = stream;
+  const zl::gpu::NativeStream on = stream;
   if (!allows_vectors(0, y, mask, x)) {
     dropout_unaligned_kernel<T><<<blocks_for(n, threads), threads, 0, on>>>(args);
   } else if (n < few) {
@@ -106,7 +106,7 @@ void dropout(zl::Stream stream, T* y, zl::u8* mask, const T* x, zl::Philox draws
   } else {
     dropout_kernel<T, 2><<<blocks_for(n, 2 * tile), threads, 0, on>>>(args);
   }
-  check_launch("dropout_kernel");
+  zl::gpu::check_launch("dropout_kernel");
 }
 
 ZL_INSTANTIATE(dropout)

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "embedding.hpp"
-#include "shared/cuda_check.hpp"
 #include "shared/vector.cuh"
+#include "zl/gpu.hpp"
 #include "zl/registry.hpp"
 
 namespace ops {
@@ -33,15 +33,15 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class Word, class T>
-void launch(cudaStream_t stream, T* y, const T* table, const zl::i64* index, zl::i64 tokens,
-            zl::i64 row) {
+void launch(zl::gpu::NativeStream stream, T* y, const T* table, const zl::i64* index,
+            zl::i64 tokens, zl::i64 row) {
   constexpr zl::i64 most_parts = 65535;
   const zl::i64 parts = (row + threads * unroll - 1) / (threads * unroll);
   const dim3 grid(static_cast<unsigned>(tokens),
                   static_cast<unsigned>(std::min(parts, most_parts)));
   embedding_kernel<<<grid, threads, 0, stream>>>(reinterpret_cast<Word*>(y),
                                                  reinterpret_cast<const Word*>(table), index, row);
-  check_launch("embedding_kernel");
+  zl::gpu::check_launch("embedding_kernel");
 }
 
 }  // namespace

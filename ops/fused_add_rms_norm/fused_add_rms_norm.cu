@@ -1,7 +1,7 @@
 #include "fused_add_rms_norm.hpp"
 #include "shared/block_reduce.cuh"
-#include "shared/cuda_check.hpp"
 #include "shared/vector.cuh"
+#include "zl/gpu.hpp"
 #include "zl/registry.hpp"
 
 namespace ops {
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(most_threads) long_row_kernel(Arguments<T> arg
 }
 
 template <class T, int Width>
-void launch(cudaStream_t stream, const Arguments<T>& args, unsigned rows) {
+void launch(zl::gpu::NativeStream stream, const Arguments<T>& args, unsigned rows) {
   constexpr int per_thread = 8;
   if (args.cols <= per_thread * most_threads) {
     const auto warps = static_cast<unsigned>((args.cols + per_thread * 32 - 1) / (per_thread * 32));
@@ -117,7 +117,7 @@ void launch(cudaStream_t stream, const Arguments<T>& args, unsigned rows) {
   } else {
     long_row_kernel<T, Width><<<rows, most_threads, 0, stream>>>(args);
   }
-  check_launch("fused_add_rms_norm kernel");
+  zl::gpu::check_launch("fused_add_rms_norm kernel");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mm.hpp"
-#include "shared/cuda_check.hpp"
+#include "zl/gpu.hpp"
 #include "zl/registry.hpp"
 
 namespace ops {
@@ -35,7 +35,7 @@ using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
 
 Owned<cudaEvent_t> create_event() {
   cudaEvent_t event = nullptr;
-  check(cudaEventCreate(&event), "cudaEventCreate");
+  zl::gpu::check(cudaEventCreate(&event), "cudaEventCreate");
   return Owned<cudaEvent_t>(event);
 }
 
@@ -88,7 +88,8 @@ class Product {
     return Owned<cublasLtMatrixLayout_t>(created);
   }
 
-  void run(const cublasLtMatmulAlgo_t& algorithm, cudaStream_t stream, const Buffers& buffers) {
+  void run(const cublasLtMatmulAlgo_t& algorithm, zl::gpu::NativeStream stream,
+           const Buffers& buffers) {
     const float one = 1;
     const float zero = 0;
     check_cublas(cublasLtMatmul(handle_.get(), desc_.get(), &one, buffers.b, b_.get(), buffers.a,
@@ -130,9 +131,9 @@ class Product {
   };
 
   void choose(const zl::Launch& launch, const Buffers& buffers) {
-    const cudaStream_t stream = launch.stream();
+    const zl::gpu::NativeStream stream = launch.stream();
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    check(cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
+    zl::gpu::check(cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
     if (capture != cudaStreamCaptureStatusNone) {
       throw zl::Error(zl::Errc::internal, "cublaslt: its first call is under capture");
     }
@@ -162,19 +163,20 @@ class Product {
 
   /// Milliseconds of one call. The calls are enqueued while the device is busy with the workspace,
   /// so that short ones are not timed at the pace of the host.
-  float time(const cublasLtMatmulAlgo_t& algorithm, int calls, cudaStream_t stream,
+  float time(const cublasLtMatmulAlgo_t& algorithm, int calls, zl::gpu::NativeStream stream,
              const Buffers& buffers) {
     const auto start = create_event();
     const auto end = create_event();
     for (int i = 0; i < 40; ++i) {
-      check(cudaMemsetAsync(buffers.workspace, 0, cublaslt_workspace, stream), "cudaMemsetAsync");
+      zl::gpu::check(cudaMemsetAsync(buffers.workspace, 0, cublaslt_workspace, stream),
+                     "cudaMemsetAsync");
     }
-    check(cudaEventRecord(start.get(), stream), "cudaEventRecord");
+    zl::gpu::check(cudaEventRecord(start.get(), stream), "cudaEventRecord");
     for (int i = 0; i < calls; ++i) run(algorithm, stream, buffers);
-    check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
-    check(cudaEventSynchronize(end.get()), "cudaEventSynchronize");
+    zl::gpu::check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
+    zl::gpu::check(cudaEventSynchronize(end.get()), "cudaEventSynchronize");
     float elapsed = 0;
-    check(cudaEventElapsedTime(&elapsed, start.get(), end.get()), "cudaEventElapsedTime");
+    zl::gpu::check(cudaEventElapsedTime(&elapsed, start.get(), end.get()), "cudaEventElapsedTime");
     return elapsed / static_cast<float>(calls);
   }
 

@@ -4,36 +4,63 @@
 
 namespace ops {
 
-/// One block's part of a binary32 product: each thread sums RowsPerThread rows of Quads x 4
-/// columns; 16 threads lie beside each other.
-template <int RowsPerThread, int Quads_, int Depth_, int Threads, int Stages_, int Blocks_>
+/// One block's part of a product without matrix instructions: each thread sums RowsPerThread rows
+/// of Quads x 4 columns in binary32; 16 threads lie beside each other.
+template <class T, int RowsPerThread, int Quads_, int Depth_, int Threads, int Stages_, int Blocks_>
 struct FmaShape {
   static constexpr int rows = RowsPerThread, quads = Quads_, depth = Depth_;
   static constexpr int threads = Threads, stages = Stages_, blocks_per_sm = Blocks_;
   static constexpr int thread_rows = threads / 16;
   static constexpr int block_m = rows * thread_rows, block_n = 64 * quads;
-  using TileA = Tile<float, block_m, depth>;
-  using TileB = Tile<float, depth, block_n>;
-  static constexpr int shared_bytes = stages * 4 * (TileA::elements + TileB::elements);
+  using TileA = Tile<T, block_m, depth>;
+  using TileB = Tile<T, depth, block_n>;
+  static constexpr int shared_bytes =
+      stages * static_cast<int>(sizeof(T)) * (TileA::elements + TileB::elements);
 };
 
-template <class S, bool Aligned>
+__device__ inline float2 load_two(const float* from) {
+  return *reinterpret_cast<const float2*>(from);
+}
+template <class T>
+__device__ float2 load_two(const T* from) {
+  return widen_pair<T>(*reinterpret_cast<const std::uint32_t*>(from));
+}
+__device__ inline float4 load_four(const float* from) {
+  return *reinterpret_cast<const float4*>(from);
+}
+template <class T>
+__device__ float4 load_four(const T* from) {
+  const auto raw = *reinterpret_cast<const uint2*>(from);
+  const float2 low = widen_pair<T>(raw.x);
+  const float2 high = widen_pair<T>(raw.y);
+  return make_float4(low.x, low.y, high.x, high.y);
+}
+__device__ inline void store_four(float* to, const float (&from)[4]) {
+  *reinterpret_cast<float4*>(to) = make_float4(from[0], from[1], from[2], from[3]);
+}
+template <class T>
+__device__ void store_four(T* to, const float (&from)[4]) {
+  *reinterpret_cast<uint2*>(to) =
+      make_uint2(narrow_pair<T>(from[0], from[1]), narrow_pair<T>(from[2], from[3]));
+}
+
+template <class T, class S, bool Aligned>
 __global__ void __launch_bounds__(S::threads, S::blocks_per_sm)
-    fma_kernel(float* c, Matrix<float> a, Matrix<float> b) {
+    fma_kernel(T* c, Matrix<T> a, Matrix<T> b) {
   extern __shared__ uint4 shared[];
   const TileOrigin origin = tile_origin(a.rows, b.cols, S::block_m, S::block_n);
   const int x = static_cast<int>(threadIdx.x) % 16;
   const int y = static_cast<int>(threadIdx.x) / 16;
   float sum[S::rows][S::quads][4] = {};
 
-  const auto compute = [&](const float* tile_a, const float* tile_b) {
+  const auto compute = [&](const T* tile_a, const T* tile_b) {
 #pragma unroll
     for (int p = 0; p < S::depth; p += 2) {
       float left[S::rows][2];
 #pragma unroll
       for (int i = 0; i < S::rows; ++i) {
         const int row = y + i * S::thread_rows;
-        const auto two = *reinterpret_cast<const float2*>(tile_a + row * S::TileA::stride + p);
+        const float2 two = load_two(tile_a + row * S::TileA::stride + p);
         left[i][0] = two.x;
         left[i][1] = two.y;
       }
@@ -41,8 +68,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks_per_sm)
       for (int q = 0; q < 2; ++q) {
 #pragma unroll
         for (int j = 0; j < S::quads; ++j) {
-          const auto right = *reinterpret_cast<const float4*>(tile_b + (p + q) * S::TileB::stride +
-                                                              64 * j + 4 * x);
+          const float4 right = load_four(tile_b + (p + q) * S::TileB::stride + 64 * j + 4 * x);
 #pragma unroll
           for (int i = 0; i < S::rows; ++i) {
             sum[i][j][0] = fmaf(left[i][q], right.x, sum[i][j][0]);
@@ -55,7 +81,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks_per_sm)
     }
   };
   pipeline<typename S::TileA, typename S::TileB, Aligned, S::threads, S::stages>(
-      reinterpret_cast<float*>(shared), a, b, origin.row, origin.col, S::depth, compute);
+      reinterpret_cast<T*>(shared), a, b, origin.row, origin.col, S::depth, compute);
 
 #pragma unroll
   for (int i = 0; i < S::rows; ++i) {
@@ -64,14 +90,13 @@ __global__ void __launch_bounds__(S::threads, S::blocks_per_sm)
       const int row = origin.row + y + i * S::thread_rows;
       const int col = origin.col + 64 * j + 4 * x;
       if (row >= a.rows || col >= b.cols) continue;
-      float* const to = c + zl::i64{row} * b.cols + col;
-      const float* const from = sum[i][j];
+      T* const to = c + zl::i64{row} * b.cols + col;
       if constexpr (Aligned) {
-        *reinterpret_cast<float4*>(to) = make_float4(from[0], from[1], from[2], from[3]);
+        store_four(to, sum[i][j]);
       } else {
 #pragma unroll
         for (int q = 0; q < 4; ++q) {
-          if (col + q < b.cols) to[q] = from[q];
+          if (col + q < b.cols) to[q] = narrow<T>(sum[i][j][q]);
         }
       }
     }

@@ -4,6 +4,17 @@
 
 namespace ops {
 
+#ifdef ZL_BACKEND_MUSA
+
+// Declared for the kernel's template to be read; nothing there instantiates it.
+template <bool Transposed>
+__device__ void load_matrices(std::uint32_t (&to)[4], const void* row);
+template <class T>
+__device__ void multiply(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                         std::uint32_t b1);
+
+#else
+
 /// Four 8x8 matrices of 16-bit elements from shared memory, each lane giving one row's address;
 /// `Transposed` hands out their transposes.
 template <bool Transposed>
@@ -40,6 +51,8 @@ __device__ void multiply(float (&d)[4], const std::uint32_t (&a)[4], std::uint32
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
   }
 }
+
+#endif
 
 /// One block's part of a product: BlockM x BlockN, Depth of k a stage, WarpsM x WarpsN warps.
 template <int BlockM_, int BlockN_, int Depth_, int WarpsM_, int WarpsN_, int Stages_, int Blocks_>

@@ -12,6 +12,18 @@ struct Matrix {
   int cols;
 };
 
+#ifdef ZL_BACKEND_MUSA
+
+// No asynchronous copies: the pipeline's barrier is all that the copies need.
+__device__ inline void copy_async(void* to, const void* from, bool valid) {
+  *static_cast<uint4*>(to) = valid ? *static_cast<const uint4*>(from) : make_uint4(0, 0, 0, 0);
+}
+__device__ inline void commit_copies() {}
+template <int Pending>
+__device__ void wait_for_copies() {}
+
+#else
+
 /// Starts to copy 16 bytes to shared memory, or fills them with zeros.
 __device__ inline void copy_async(void* to, const void* from, bool valid) {
   const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
@@ -26,6 +38,8 @@ template <int Pending>
 __device__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;\n" ::"n"(Pending) : "memory");
 }
+
+#endif
 
 /// A Rows x Cols tile in shared memory. Rows are 16 bytes longer than their elements, so that
 /// eight rows' accesses of 16 bytes fall into different banks.

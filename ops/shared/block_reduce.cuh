@@ -4,7 +4,8 @@
 
 namespace ops {
 
-/// The value that lane `lane ^ mask` of the warp holds; V is made of 32-bit words.
+/// The value that lane `lane ^ mask` of these 32 lanes holds, which are a warp or, on chips whose
+/// warps are wider, a part of one; V is made of 32-bit words.
 template <class V>
 __device__ V shuffle_xor(V value, int mask) {
   static_assert(sizeof(V) % 4 == 0);
@@ -12,7 +13,7 @@ __device__ V shuffle_xor(V value, int mask) {
   std::uint32_t word[words];
   memcpy(word, &value, sizeof(V));
 #pragma unroll
-  for (int i = 0; i < words; ++i) word[i] = __shfl_xor_sync(0xFFFFFFFFu, word[i], mask);
+  for (int i = 0; i < words; ++i) word[i] = __shfl_xor_sync(0xFFFFFFFFu, word[i], mask, 32);
   memcpy(&value, word, sizeof(V));
   return value;
 }

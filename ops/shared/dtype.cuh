@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <cstdint>
 
+#include "zl/gpu.hpp"
 #include "zl/types.hpp"
 
 namespace ops {
@@ -54,7 +52,7 @@ __device__ inline std::uint32_t narrow_pair<zl::f16>(float first, float second) 
 }
 template <>
 __device__ inline std::uint32_t narrow_pair<zl::bf16>(float first, float second) {
-  const __nv_bfloat162 pair = __floats2bfloat162_rn(first, second);
+  const auto pair = __floats2bfloat162_rn(first, second);
   return __bfloat16_as_ushort(__low2bfloat16(pair)) |
          static_cast<std::uint32_t>(__bfloat16_as_ushort(__high2bfloat16(pair))) << 16;
 }

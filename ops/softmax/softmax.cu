@@ -1,16 +1,16 @@
+#ifndef ZL_BACKEND_MUSA
 #include <cooperative_groups.h>
+#endif
 
 #include <algorithm>
 
-#include "shared/cuda_check.hpp"
 #include "softmax.hpp"
 #include "softmax_partial.cuh"
+#include "zl/gpu.hpp"
 #include "zl/registry.hpp"
 
 namespace ops {
 namespace {
-
-constexpr int cluster_blocks = 8;
 
 /// A row a block: one pass.
 template <class T, int Width, int Vectors>
@@ -22,6 +22,10 @@ __global__ void __launch_bounds__(softmax_threads) row_kernel(T* y, const T* x, 
   const Partial row = block_reduce(piece.exponentiate(cols), Merge{}, nothing(), scratch);
   piece.write(y + at, cols, row);
 }
+
+#ifndef ZL_BACKEND_MUSA  // no clusters there: longer rows take the two kernels below
+
+constexpr int cluster_blocks = 8;
 
 /// A row a cluster of blocks, which exchange their parts through shared memory: one pass.
 template <class T, int Width, int Vectors>
@@ -45,6 +49,33 @@ __global__ void __launch_bounds__(softmax_threads) cluster_kernel(T* y, const T*
   for (const Partial& part : parts) row = Merge{}(row, part);
   piece.write(y + at, count, row);
 }
+
+template <class T, int Width, int PerThread>
+bool launch_cluster(zl::gpu::NativeStream stream, T* y, const T* x, zl::i64 rows, zl::i64 cols) {
+  if (cols > cluster_blocks * PerThread * softmax_threads) return false;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {cluster_blocks, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(rows * cluster_blocks));
+  config.blockDim = dim3(softmax_threads);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  zl::gpu::check(cudaLaunchKernelEx(&config, cluster_kernel<T, Width, PerThread / Width>, y, x,
+                                    static_cast<int>(cols)),
+                 "softmax cluster_kernel");
+  return true;
+}
+
+#else
+
+template <class T, int Width, int PerThread>
+bool launch_cluster(zl::gpu::NativeStream, T*, const T*, zl::i64, zl::i64) {
+  return false;
+}
+
+#endif
 
 /// Rows longer than a cluster holds, first of two kernels: block (r, c) reduces chunk c of row r.
 template <class T, int Width, int Vectors>
@@ -81,35 +112,18 @@ __global__ void __launch_bounds__(softmax_threads)
 }
 
 template <class T, int Width, int PerThread>
-bool launch_row(cudaStream_t stream, T* y, const T* x, zl::i64 rows, zl::i64 cols) {
+bool launch_row(zl::gpu::NativeStream stream, T* y, const T* x, zl::i64 rows, zl::i64 cols) {
   if (cols > PerThread * softmax_threads) return false;
   const auto warps = static_cast<unsigned>((cols + PerThread * 32 - 1) / (PerThread * 32));
   row_kernel<T, Width, PerThread / Width>
       <<<static_cast<unsigned>(rows), 32 * warps, 0, stream>>>(y, x, static_cast<int>(cols));
-  check_launch("softmax row_kernel");
-  return true;
-}
-
-template <class T, int Width, int PerThread>
-bool launch_cluster(cudaStream_t stream, T* y, const T* x, zl::i64 rows, zl::i64 cols) {
-  if (cols > cluster_blocks * PerThread * softmax_threads) return false;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {cluster_blocks, 1, 1};
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(rows * cluster_blocks));
-  config.blockDim = dim3(softmax_threads);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  check(cudaLaunchKernelEx(&config, cluster_kernel<T, Width, PerThread / Width>, y, x,
-                           static_cast<int>(cols)),
-        "softmax cluster_kernel");
+  zl::gpu::check_launch("softmax row_kernel");
   return true;
 }
 
 template <class T, int Width>
-void launch(cudaStream_t stream, T* y, const T* x, Partial* partials, zl::i64 rows, zl::i64 cols) {
+void launch(zl::gpu::NativeStream stream, T* y, const T* x, Partial* partials, zl::i64 rows,
+            zl::i64 cols) {
   constexpr int most = static_cast<int>(softmax_chunk) / softmax_threads;
   if (launch_row<T, Width, 8>(stream, y, x, rows, cols) ||
       launch_row<T, Width, 16>(stream, y, x, rows, cols) ||
@@ -120,9 +134,9 @@ void launch(cudaStream_t stream, T* y, const T* x, Partial* partials, zl::i64 ro
   const dim3 grid(static_cast<unsigned>(rows),
                   static_cast<unsigned>((cols + softmax_chunk - 1) / softmax_chunk));
   partial_kernel<T, Width, most / Width><<<grid, softmax_threads, 0, stream>>>(partials, x, cols);
-  check_launch("softmax partial_kernel");
+  zl::gpu::check_launch("softmax partial_kernel");
   finish_kernel<T, Width, most / Width><<<grid, softmax_threads, 0, stream>>>(y, partials, x, cols);
-  check_launch("softmax finish_kernel");
+  zl::gpu::check_launch("softmax finish_kernel");
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
-#include <cuda_runtime.h>
-
 #include "device/gpu/gpu_kernels.hpp"
+#include "zl/gpu.hpp"
 
 namespace zl::gpu {
 namespace {
@@ -108,20 +107,20 @@ __global__ void search_kernel(Predicate matches, std::int64_t count, Findings* f
 
 template <class Predicate>
 int search(Predicate matches, std::int64_t count, Findings* findings, Stream stream) {
-  const cudaStream_t native = stream;
+  const NativeStream native = stream;
   reset_kernel<<<1, 1, 0, native>>>(findings);
   if (count > 0) {
     search_kernel<<<grid_size(count), block_size, 0, native>>>(matches, count, findings);
   }
-  return cudaGetLastError();
+  return last_error();
 }
 
 template <class Word>
 int poison_words(void* to, DType type, std::int64_t count, Stream stream) {
-  const cudaStream_t native = stream;
+  const NativeStream native = stream;
   poison_kernel<<<grid_size(count), block_size, 0, native>>>(static_cast<Word*>(to), count,
                                                              static_cast<Word>(poison_bits(type)));
-  return cudaGetLastError();
+  return last_error();
 }
 
 template <class Word>
@@ -137,9 +136,9 @@ int find_words(const void* data, DType type, std::int64_t count, Findings* findi
 int generate(void* to, DType type, std::int64_t count, const FillPlan& fill, std::uint64_t key,
              Stream stream) {
   if (count == 0) return 0;
-  const cudaStream_t native = stream;
+  const NativeStream native = stream;
   generate_kernel<<<grid_size(count), block_size, 0, native>>>(to, type, count, fill, key);
-  return cudaGetLastError();
+  return last_error();
 }
 
 int poison(void* to, DType type, std::int64_t count, Stream stream) {
@@ -181,17 +180,17 @@ int find_differing(const void* got, const void* want, DType type, std::int64_t c
 }
 
 int sweep(const void* memory, std::size_t bytes, Stream stream) {
-  const cudaStream_t native = stream;
+  const NativeStream native = stream;
   const auto count = static_cast<std::int64_t>(bytes / sizeof(uint4));
   sweep_kernel<<<grid_size(count), block_size, 0, native>>>(
       static_cast<uint4*>(const_cast<void*>(memory)), count);
-  return cudaGetLastError();
+  return last_error();
 }
 
 int scramble(std::uint32_t* data, std::int64_t count, Stream stream) {
-  const cudaStream_t native = stream;
+  const NativeStream native = stream;
   scramble_kernel<<<grid_size(count), block_size, 0, native>>>(data, count);
-  return cudaGetLastError();
+  return last_error();
 }
 
 }  // namespace zl::gpu
