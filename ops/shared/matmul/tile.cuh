@@ -7,10 +7,42 @@ namespace ops {
 /// A row-major matrix in device memory.
 template <class T>
 struct Matrix {
+  using Element = T;
   const T* data;
   int rows;
   int cols;
+
+  __device__ const T* row(int r) const { return data + zl::i64{r} * cols; }
 };
+
+/// A right operand b[k][n] that is stored as its transpose: rows of k elements, as a layer's
+/// weights are.
+template <class T>
+struct TransposedMatrix {
+  using Element = T;
+  Matrix<T> stored;  ///< n rows, k columns
+};
+
+/// Row r is row `index[r]` of a matrix of `cols` columns: the tokens of one expert.
+template <class T>
+struct Gathered {
+  using Element = T;
+  const T* data;
+  const zl::i32* index;
+  int rows;
+  int cols;
+
+  __device__ const T* row(int r) const { return data + zl::i64{index[r]} * cols; }
+};
+
+template <class T>
+__device__ int columns(const Matrix<T>& b) {
+  return b.cols;
+}
+template <class T>
+__device__ int columns(const TransposedMatrix<T>& b) {
+  return b.stored.rows;
+}
 
 #ifdef ZL_BACKEND_MUSA
 
@@ -52,8 +84,8 @@ struct Tile {
 
   /// Starts to fill the tile from `matrix` at (row0, col0); zeros outside of it. Aligned: rows
   /// start and end at multiples of 16 bytes.
-  template <bool Aligned, int Threads>
-  __device__ static void fill(T* tile, const Matrix<T>& matrix, int row0, int col0) {
+  template <bool Aligned, int Threads, class M>
+  __device__ static void fill(T* tile, const M& matrix, int row0, int col0) {
     constexpr int accesses_per_row = Cols / width;
     constexpr int accesses = Rows * accesses_per_row;
 #pragma unroll
@@ -65,32 +97,52 @@ struct Tile {
       const int from_row = row0 + row;
       const int from_col = col0 + col;
       T* const to = tile + row * stride + col;
-      const T* const from = matrix.data + zl::i64{from_row} * matrix.cols + from_col;
       if constexpr (Aligned) {
         const bool valid = from_row < matrix.rows && from_col < matrix.cols;
-        copy_async(to, valid ? from : matrix.data, valid);
+        copy_async(to, valid ? matrix.row(from_row) + from_col : matrix.data, valid);
       } else {
 #pragma unroll
         for (int j = 0; j < width; ++j) {
           const bool valid = from_row < matrix.rows && from_col + j < matrix.cols;
-          to[j] = valid ? from[j] : T{};
+          to[j] = valid ? matrix.row(from_row)[from_col + j] : T{};
         }
       }
     }
   }
 };
 
+template <class B>
+inline constexpr bool is_transposed = false;
+template <class T>
+inline constexpr bool is_transposed<TransposedMatrix<T>> = true;
+
+/// A right operand's Depth x Columns tile, as its rows are stored.
+template <class B, int Depth, int Columns>
+using RightTile = Tile<typename B::Element, is_transposed<B> ? Columns : Depth,
+                       is_transposed<B> ? Depth : Columns>;
+
+/// The part of a right operand that a stage needs, from row k0 and column col0 on.
+template <bool Aligned, int Threads, class Tile, class T>
+__device__ void fill_right(T* tile, const Matrix<T>& b, int k0, int col0) {
+  Tile::template fill<Aligned, Threads>(tile, b, k0, col0);
+}
+template <bool Aligned, int Threads, class Tile, class T>
+__device__ void fill_right(T* tile, const TransposedMatrix<T>& b, int k0, int col0) {
+  Tile::template fill<Aligned, Threads>(tile, b.stored, col0, k0);
+}
+
 /// Runs `compute(a tile, b tile)` over all tiles along k, `Stages` - 1 of them under way ahead.
-template <class TileA, class TileB, bool Aligned, int Threads, int Stages, class T, class Compute>
-__device__ void pipeline(T* shared, const Matrix<T>& a, const Matrix<T>& b, int row0, int col0,
-                         int depth, Compute compute) {
+template <class TileA, class TileB, bool Aligned, int Threads, int Stages, class T, class A,
+          class B, class Compute>
+__device__ void pipeline(T* shared, const A& a, const B& b, int row0, int col0, int depth,
+                         Compute compute) {
   constexpr int stage = TileA::elements + TileB::elements;
   const int tiles = (a.cols + depth - 1) / depth;
   const auto fill = [&](int tile) {
     if (tile < tiles) {
       T* const to = shared + tile % Stages * stage;
       TileA::template fill<Aligned, Threads>(to, a, row0, tile * depth);
-      TileB::template fill<Aligned, Threads>(to + TileA::elements, b, tile * depth, col0);
+      fill_right<Aligned, Threads, TileB>(to + TileA::elements, b, tile * depth, col0);
     }
     commit_copies();
   };
@@ -105,19 +157,19 @@ __device__ void pipeline(T* shared, const Matrix<T>& a, const Matrix<T>& b, int 
   }
 }
 
-/// Where a block's output tile starts. Blocks that run at the same time share rows and columns:
-/// eight block rows are walked down before the next block column.
+/// Where output tile `tile` starts, which is blockIdx.x of a plain product. Blocks that run at the
+/// same time share rows and columns: eight block rows are walked down before the next block column.
 struct TileOrigin {
   int row;
   int col;
 };
-__device__ inline TileOrigin tile_origin(int m, int n, int tile_m, int tile_n) {
+__device__ inline TileOrigin tile_origin(unsigned tile, int m, int n, int tile_m, int tile_n) {
   constexpr unsigned group = 8;
   const auto block_rows = static_cast<unsigned>((m + tile_m - 1) / tile_m);
   const auto block_cols = static_cast<unsigned>((n + tile_n - 1) / tile_n);
-  const unsigned first_row = blockIdx.x / (group * block_cols) * group;
+  const unsigned first_row = tile / (group * block_cols) * group;
   const unsigned rows = min(group, block_rows - first_row);
-  const unsigned within = blockIdx.x % (group * block_cols);
+  const unsigned within = tile % (group * block_cols);
   return {static_cast<int>(first_row + within % rows) * tile_m,
           static_cast<int>(within / rows) * tile_n};
 }
