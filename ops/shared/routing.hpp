@@ -11,29 +11,27 @@
 
 namespace ops {
 
-/// How a mixture of experts' tokens are spread over its experts: the value of an axis "skew".
-enum class Skew : zl::i64 {
-  uniform = 0,  ///< all experts are equally likely
-  zipf = 1,     ///< expert e with a probability in proportion to 1 / (e + 1)
-  one_hot = 2,  ///< every token goes to experts 0 to k - 1
-};
+/// How a mixture of experts' tokens are spread over its experts, the values of an axis "skew".
+inline constexpr zl::i64 skew_uniform = 0;  ///< all experts are equally likely
+inline constexpr zl::i64 skew_zipf = 1;  ///< expert e with a probability that goes as 1 / (e + 1)
+inline constexpr zl::i64 skew_one_hot = 2;  ///< every token goes to experts 0 to k - 1
 
 /// The k different experts of each token, [tokens][k], for zl::values(). The same in every run and
 /// on every machine: drawn by Philox from a fixed seed, a token's experts in turn and anew where it
 /// has the expert already.
-inline std::vector<double> routed_experts(zl::i64 tokens, zl::i64 experts, zl::i64 k, Skew skew) {
+inline std::vector<double> routing(zl::i64 tokens, zl::i64 experts, zl::i64 k, zl::i64 skew) {
   if (k > experts) {
     throw zl::Error(zl::Errc::usage, "routing: " + std::to_string(k) + " different experts of " +
                                          std::to_string(experts));
   }
-  if (skew < Skew::uniform || skew > Skew::one_hot) {
+  if (skew < skew_uniform || skew > skew_one_hot) {
     throw zl::Error(zl::Errc::usage, "routing: skew is 0 (uniform), 1 (zipf) or 2 (one-hot)");
   }
   constexpr std::uint64_t seed = 0x5EED;
   std::vector<double> cumulative(static_cast<std::size_t>(experts));
   double total = 0;
   for (zl::i64 e = 0; e < experts; ++e) {
-    total += skew == Skew::zipf ? 1 / static_cast<double>(e + 1) : 1;
+    total += skew == skew_zipf ? 1 / static_cast<double>(e + 1) : 1;
     cumulative[static_cast<std::size_t>(e)] = total;
   }
   std::vector<double> chosen;
@@ -45,7 +43,7 @@ inline std::vector<double> routed_experts(zl::i64 tokens, zl::i64 experts, zl::i
       const double uniform = (block.word[0] + block.word[1] * 0x1p-32) * 0x1p-32;
       const auto at = std::upper_bound(cumulative.begin(), cumulative.end() - 1, uniform * total);
       const auto drawn = static_cast<double>(at - cumulative.begin());
-      const double expert = skew == Skew::one_hot ? static_cast<double>(pair % k) : drawn;
+      const double expert = skew == skew_one_hot ? static_cast<double>(pair % k) : drawn;
       if (std::find(own, chosen.end(), expert) != chosen.end()) continue;
       chosen.push_back(expert);
       break;
