@@ -9,7 +9,19 @@ namespace ops {
 namespace {
 
 constexpr int most_threads = 256;
-constexpr int in_flight = 8;
+
+/// Adds Count experts' elements, whose loads are all in flight at once.
+template <int Count, class T, int Width>
+__device__ void add(float (&sum)[Width], const T* from, zl::i64 dim) {
+  float value[Count][Width];
+#pragma unroll
+  for (int i = 0; i < Count; ++i) load(value[i], from + i * dim);
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+#pragma unroll
+    for (int w = 0; w < Width; ++w) sum[w] += value[i][w];
+  }
+}
 
 /// Block (t, c) sums parts c, c + gridDim.y, ... of token t, an access of Width elements a thread.
 template <class T, int Width>
@@ -21,18 +33,10 @@ __global__ void __launch_bounds__(most_threads)
   zl::i64 d = (static_cast<zl::i64>(blockIdx.y) * blockDim.x + threadIdx.x) * Width;
   for (; d < dim; d += step) {
     float sum[Width] = {};
-    for (zl::i64 e = 0; e < k; e += in_flight) {
-      float value[in_flight][Width] = {};
-#pragma unroll
-      for (int i = 0; i < in_flight; ++i) {
-        if (e + i < k) load(value[i], from + (e + i) * dim + d);
-      }
-#pragma unroll
-      for (int i = 0; i < in_flight; ++i) {
-#pragma unroll
-        for (int w = 0; w < Width; ++w) sum[w] += value[i][w];
-      }
-    }
+    zl::i64 e = 0;
+    for (; e + 8 <= k; e += 8) add<8>(sum, from + e * dim + d, dim);
+    for (; e + 2 <= k; e += 2) add<2>(sum, from + e * dim + d, dim);
+    if (e < k) add<1>(sum, from + e * dim + d, dim);
     store(to + d, sum);
   }
 }

@@ -41,17 +41,22 @@ __device__ Accumulator<In> thread_sum(const In* from, zl::i64 count) {
   using Sum = Accumulator<In>;
   const int step = static_cast<int>(blockDim.x) * Width;
   Sum sum[Width] = {};
-  for (zl::i64 j = static_cast<zl::i64>(threadIdx.x) * Width; j < count; j += step * unroll) {
-    Sum value[unroll][Width] = {};
+  zl::i64 j = static_cast<zl::i64>(threadIdx.x) * Width;
+  for (; j + (unroll - 1) * step < count; j += unroll * step) {
+    Sum value[unroll][Width];
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) {
-      if (j + u * step < count) load(value[u], from + j + u * step);
-    }
+    for (int u = 0; u < unroll; ++u) load(value[u], from + j + u * step);
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
 #pragma unroll
       for (int i = 0; i < Width; ++i) sum[i] += value[u][i];
     }
+  }
+  for (; j < count; j += step) {
+    Sum value[Width];
+    load(value, from + j);
+#pragma unroll
+    for (int i = 0; i < Width; ++i) sum[i] += value[i];
   }
 #pragma unroll
   for (int half = Width / 2; half > 0; half /= 2) {
