@@ -10,18 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "shared/cublas_check.hpp"
 #include "zl/gpu.hpp"
 
 namespace ops {
 namespace {
-
-void check_cublas(cublasStatus_t status, const char* call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  const auto errc =
-      status == CUBLAS_STATUS_ALLOC_FAILED ? zl::Errc::out_of_memory : zl::Errc::device;
-  throw zl::Error(errc, static_cast<int>(status), cublasLtGetStatusName(status), call,
-                  cublasLtGetStatusString(status));
-}
 
 struct Destroy {
   void operator()(cublasLtHandle_t handle) const { cublasLtDestroy(handle); }

@@ -36,7 +36,7 @@ __device__ void load_matrices(std::uint32_t (&to)[4], const void* row) {
   }
 }
 
-/// d += a b on the tensor cores, 16x8x16.
+/// d += a b on the tensor cores, 16x8x16, for e4m3 16x8x32. Bytes lie as pairs of bytes would.
 template <class T>
 __device__ void multiply(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                          std::uint32_t b1) {
@@ -46,6 +46,16 @@ __device__ void multiply(float (&d)[4], const std::uint32_t (&a)[4], std::uint32
         "{%8, %9}, {%0, %1, %2, %3};\n"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+  } else if constexpr (std::is_same_v<T, zl::e4m3>) {
+#if __CUDA_ARCH__ >= 890
+    asm volatile(
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};\n"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#else
+    asm volatile("trap;");  // callers look at the compute capability
+#endif
   } else {
     asm volatile(
         "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "

@@ -22,8 +22,8 @@ struct FmaShape {
                                       (TileA<typename B::Element>::elements + TileB<B>::elements);
 
   /// The block's tile of c = a b; c has as many columns as b.
-  template <bool Aligned, class T, class A, class B>
-  __device__ static void product(T* c, const A& a, const B& b, TileOrigin origin);
+  template <bool Aligned, class C, class A, class B>
+  __device__ static void product(const C& c, const A& a, const B& b, TileOrigin origin);
 };
 
 __device__ inline float2 load_two(const float* from) {
@@ -65,9 +65,10 @@ __device__ float4 load_right(const T* tile, int row, int col) {
 }
 
 template <int RowsPerThread, int Quads, int Depth, int Threads, int Stages, int Blocks>
-template <bool Aligned, class T, class A, class B>
+template <bool Aligned, class C, class A, class B>
 __device__ void FmaShape<RowsPerThread, Quads, Depth, Threads, Stages, Blocks>::product(
-    T* c, const A& a, const B& b, TileOrigin origin) {
+    const C& c, const A& a, const B& b, TileOrigin origin) {
+  using T = typename A::Element;
   using S = FmaShape;
   using TileA = S::TileA<T>;
   using TileB = S::TileB<B>;
@@ -104,8 +105,9 @@ __device__ void FmaShape<RowsPerThread, Quads, Depth, Threads, Stages, Blocks>::
       }
     }
   };
-  pipeline<TileA, TileB, Aligned, S::threads, S::stages>(reinterpret_cast<T*>(shared), a, b,
-                                                         origin.row, origin.col, S::depth, compute);
+  pipeline<TileA, TileB, Aligned, S::threads, S::stages>(
+      reinterpret_cast<T*>(shared), a, b, origin.row, origin.col, S::depth, 0,
+      (a.cols + S::depth - 1) / S::depth, compute);
 
 #pragma unroll
   for (int i = 0; i < S::rows; ++i) {
@@ -114,7 +116,10 @@ __device__ void FmaShape<RowsPerThread, Quads, Depth, Threads, Stages, Blocks>::
       const int row = origin.row + y + i * S::thread_rows;
       const int col = origin.col + 64 * j + 4 * x;
       if (row >= a.rows || col >= cols) continue;
-      T* const to = c + zl::i64{row} * cols + col;
+      const OutputRow<T> out = output_row(c, row, cols);
+      T* const to = out.to + col;
+#pragma unroll
+      for (int q = 0; q < 4; ++q) sum[i][j][q] *= out.factor;
       if constexpr (Aligned) {
         store_four(to, sum[i][j]);
       } else {

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <climits>
-#include <initializer_list>
-#include <string>
-
+#include "shared/matmul/extents.hpp"
 #include "shared/matmul/fma.cuh"
 #include "shared/matmul/tensor.cuh"
 #include "shared/vector.cuh"
@@ -54,14 +50,6 @@ void with_shape(zl::i64 m, zl::i64 n, zl::i64 count, Run run) {
   } else {
     run(typename Shapes<T>::Medium{});
   }
-}
-
-/// Kernels count rows and columns in 32 bits, with room for the tiles that reach past the edges.
-inline void check_extents(const char* op, std::initializer_list<zl::i64> extents) {
-  constexpr zl::i64 most = INT_MAX - 1024;
-  if (std::max(extents) <= most) return;
-  throw zl::Error(zl::Errc::usage,
-                  std::string(op) + ": an axis is longer than " + std::to_string(most));
 }
 
 /// Whether rows of `cols` elements from `pointer` on start at multiples of 16 bytes.

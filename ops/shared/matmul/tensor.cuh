@@ -24,14 +24,15 @@ struct TensorShape {
                                       (TileA<typename B::Element>::elements + TileB<B>::elements);
 
   /// The block's tile of c = a b; c has as many columns as b.
-  template <bool Aligned, class T, class A, class B>
-  __device__ static void product(T* c, const A& a, const B& b, TileOrigin origin);
+  template <bool Aligned, class C, class A, class B>
+  __device__ static void product(const C& c, const A& a, const B& b, TileOrigin origin);
 };
 
 template <int BlockM, int BlockN, int Depth, int WarpsM, int WarpsN, int Stages, int Blocks>
-template <bool Aligned, class T, class A, class B>
+template <bool Aligned, class C, class A, class B>
 __device__ void TensorShape<BlockM, BlockN, Depth, WarpsM, WarpsN, Stages, Blocks>::product(
-    T* c, const A& a, const B& b, TileOrigin origin) {
+    const C& c, const A& a, const B& b, TileOrigin origin) {
+  using T = typename A::Element;
   using S = TensorShape;
   using TileA = S::TileA<T>;
   using TileB = S::TileB<B>;
@@ -73,8 +74,9 @@ __device__ void TensorShape<BlockM, BlockN, Depth, WarpsM, WarpsN, Stages, Block
       }
     }
   };
-  pipeline<TileA, TileB, Aligned, S::threads, S::stages>(reinterpret_cast<T*>(shared), a, b,
-                                                         origin.row, origin.col, S::depth, compute);
+  pipeline<TileA, TileB, Aligned, S::threads, S::stages>(
+      reinterpret_cast<T*>(shared), a, b, origin.row, origin.col, S::depth, 0,
+      (a.cols + S::depth - 1) / S::depth, compute);
 
   // A lane holds elements (lane / 4, 2 (lane % 4) + {0, 1}) of each 16x8 tile and those 8 rows on.
 #pragma unroll
@@ -86,13 +88,15 @@ __device__ void TensorShape<BlockM, BlockN, Depth, WarpsM, WarpsN, Stages, Block
         const int row = origin.row + warp_row + 16 * i + 8 * half + lane / 4;
         const int col = origin.col + warp_col + 8 * j + lane % 4 * 2;
         if (row >= a.rows || col >= cols) continue;
-        T* const to = c + zl::i64{row} * cols + col;
-        const float* const from = sum[i][j] + 2 * half;
+        const OutputRow<T> out = output_row(c, row, cols);
+        T* const to = out.to + col;
+        const float first = sum[i][j][2 * half] * out.factor;
+        const float second = sum[i][j][2 * half + 1] * out.factor;
         if constexpr (Aligned) {
-          *reinterpret_cast<std::uint32_t*>(to) = narrow_pair<T>(from[0], from[1]);
+          *reinterpret_cast<std::uint32_t*>(to) = narrow_pair<T>(first, second);
         } else {
-          to[0] = narrow<T>(from[0]);
-          if (col + 1 < cols) to[1] = narrow<T>(from[1]);
+          to[0] = narrow<T>(first);
+          if (col + 1 < cols) to[1] = narrow<T>(second);
         }
       }
     }

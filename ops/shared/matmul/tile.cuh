@@ -44,6 +44,31 @@ __device__ int columns(const TransposedMatrix<T>& b) {
   return b.stored.rows;
 }
 
+/// A row of the result: where it goes, and what it is multiplied by before it is rounded.
+template <class T>
+struct OutputRow {
+  T* to;
+  float factor;
+};
+
+/// A result whose row r is row `index[r]` of a matrix, times `factor[index[r]]`.
+template <class T>
+struct Scattered {
+  T* data;
+  const zl::i32* index;
+  const float* factor;
+};
+
+template <class T>
+__device__ OutputRow<T> output_row(T* c, int row, int cols) {
+  return {c + zl::i64{row} * cols, 1.0f};
+}
+template <class T>
+__device__ OutputRow<T> output_row(const Scattered<T>& c, int row, int cols) {
+  const int to = c.index[row];
+  return {c.data + zl::i64{to} * cols, c.factor[to]};
+}
+
 #ifdef ZL_BACKEND_MUSA
 
 // No asynchronous copies: the pipeline's barrier is all that the copies need.
@@ -131,28 +156,28 @@ __device__ void fill_right(T* tile, const TransposedMatrix<T>& b, int k0, int co
   Tile::template fill<Aligned, Threads>(tile, b.stored, col0, k0);
 }
 
-/// Runs `compute(a tile, b tile)` over all tiles along k, `Stages` - 1 of them under way ahead.
+/// Runs `compute(a tile, b tile)` over tiles [first, last) along k, `Stages` - 1 of them under way
+/// ahead.
 template <class TileA, class TileB, bool Aligned, int Threads, int Stages, class T, class A,
           class B, class Compute>
 __device__ void pipeline(T* shared, const A& a, const B& b, int row0, int col0, int depth,
-                         Compute compute) {
+                         int first, int last, Compute compute) {
   constexpr int stage = TileA::elements + TileB::elements;
-  const int tiles = (a.cols + depth - 1) / depth;
   const auto fill = [&](int tile) {
-    if (tile < tiles) {
-      T* const to = shared + tile % Stages * stage;
+    if (tile < last) {
+      T* const to = shared + (tile - first) % Stages * stage;
       TileA::template fill<Aligned, Threads>(to, a, row0, tile * depth);
       fill_right<Aligned, Threads, TileB>(to + TileA::elements, b, tile * depth, col0);
     }
     commit_copies();
   };
-  for (int tile = 0; tile < Stages - 1; ++tile) fill(tile);
-  for (int tile = 0; tile < tiles; ++tile) {
+  for (int tile = first; tile < first + Stages - 1; ++tile) fill(tile);
+  for (int tile = first; tile < last; ++tile) {
     wait_for_copies<Stages - 2>();
     // This tile has arrived for all threads, and all have left the stage that is filled next.
     __syncthreads();
     fill(tile + Stages - 1);
-    const T* const from = shared + tile % Stages * stage;
+    const T* const from = shared + (tile - first) % Stages * stage;
     compute(from, from + TileA::elements);
   }
 }
