@@ -36,6 +36,14 @@ std::size_t Case::add(OperandSpec spec) {
                                    " has a negative extent or more than 2^63 bytes");
     }
   }
+  if (spec.fill.kind == Fill::Kind::values) {
+    const std::size_t given = spec.fill.list->size();
+    if (given != static_cast<std::size_t>(spec.elements())) {
+      throw Error(Errc::usage, "op " + request.op + ": operand " + std::to_string(operands.size()) +
+                                   " has " + std::to_string(spec.elements()) +
+                                   " elements, but values() gives " + std::to_string(given));
+    }
+  }
   operands.push_back(std::move(spec));
   return operands.size() - 1;
 }

@@ -45,6 +45,8 @@ inline FillPlan plan(const Fill& fill) {
       p.offset = static_cast<float>(fill.a);
       p.low = static_cast<std::int64_t>(fill.a);
       break;
+    case Fill::Kind::values:  // not a formula: fill_host() alone knows them
+      break;
   }
   return p;
 }
@@ -104,6 +106,41 @@ ZL_HOST_DEVICE inline void fill_element(void* to, DType type, const FillPlan& p,
       static_cast<std::uint8_t*>(to)[index] =
           static_cast<std::uint8_t>(fill_integer(p, key, index));
       return;
+  }
+}
+
+/// Writes `value`, which a type of integers must be able to hold, into element `index`.
+inline void store_element(void* to, DType type, std::uint64_t index, double value) {
+  FillPlan p;
+  p.offset = static_cast<float>(value);
+  switch (type) {
+    case DType::f64:
+      static_cast<double*>(to)[index] = value;
+      return;
+    case DType::i32:
+    case DType::i64:
+    case DType::u8:
+      p.low = static_cast<std::int64_t>(value);
+      break;
+    default:
+      break;
+  }
+  fill_element(to, type, p, 0, index);
+}
+
+/// Elements [first, last) of an input on the host, whatever its Fill; `to` is where element 0 is.
+inline void fill_host(void* to, DType type, const Fill& fill, std::uint64_t key, std::int64_t first,
+                      std::int64_t last) {
+  if (fill.kind == Fill::Kind::values) {
+    for (std::int64_t i = first; i < last; ++i) {
+      store_element(to, type, static_cast<std::uint64_t>(i),
+                    (*fill.list)[static_cast<std::size_t>(i)]);
+    }
+    return;
+  }
+  const FillPlan p = plan(fill);
+  for (std::int64_t i = first; i < last; ++i) {
+    fill_element(to, type, p, key, static_cast<std::uint64_t>(i));
   }
 }
 

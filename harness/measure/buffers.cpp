@@ -1,5 +1,7 @@
 #include "measure/buffers.hpp"
 
+#include "device/fill_formula.hpp"
+
 namespace zl {
 
 namespace {
@@ -35,6 +37,15 @@ std::uint64_t Buffers::key(std::size_t operand) const {
 
 void Buffers::generate(std::size_t operand, Stream stream) {
   const OperandSpec& spec = case_.operands[operand];
+  if (spec.fill.kind == Fill::Kind::values) {
+    if (spec.elements() == 0) return;
+    std::vector<char> content(spec.bytes());
+    fill_host(content.data(), spec.type, spec.fill, 0, 0, spec.elements());
+    // Copies from the host are not ordered after what the stream still has to do.
+    device_.synchronize(stream);
+    device_.copy_to_device(pointers(0)[operand], content.data(), content.size());
+    return;
+  }
   device_.generate(pointers(0)[operand], spec.type, spec.elements(), spec.fill, key(operand),
                    stream);
 }

@@ -75,11 +75,7 @@ class HostOperands {
   }
   void draw(std::size_t operand, std::int64_t first, std::int64_t last) {
     const OperandSpec& spec = case_.operands[operand];
-    const FillPlan p = plan(spec.fill);
-    for (std::int64_t i = first; i < last; ++i) {
-      fill_element(memory_.at(operand).get(), spec.type, p, buffers_.key(operand),
-                   static_cast<std::uint64_t>(i));
-    }
+    fill_host(memory_.at(operand).get(), spec.type, spec.fill, buffers_.key(operand), first, last);
   }
 
   const Case& case_;

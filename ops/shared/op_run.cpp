@@ -96,10 +96,7 @@ OpRun::OpRun(std::string types, zl::Shape axes, int skew)
   for (std::size_t i = 0; i < case_.operands.size(); ++i) {
     const zl::OperandSpec& spec = case_.operands[i];
     host_.emplace_back(spec.bytes());
-    const zl::FillPlan plan = zl::plan(spec.fill);
-    for (std::int64_t e = 0; e < spec.elements(); ++e) {
-      zl::fill_element(host_[i].data(), spec.type, plan, 1000 + i, static_cast<std::uint64_t>(e));
-    }
+    zl::fill_host(host_[i].data(), spec.type, spec.fill, 1000 + i, 0, spec.elements());
   }
   // The counter passes 2^32 within the first call.
   for (std::size_t i = 0; i < case_.draws.size(); ++i) draws_.push_back({77 + i, 0xFFFFFFFEu});
@@ -111,9 +108,8 @@ double OpRun::get(std::size_t operand, std::int64_t index) const {
 }
 
 void OpRun::set(std::size_t operand, std::int64_t index, double value) {
-  const zl::FillPlan plan = zl::plan(zl::constant(value));
-  zl::fill_element(host_[operand].data(), case_.operands[operand].type, plan, 0,
-                   static_cast<std::uint64_t>(index));
+  zl::store_element(host_[operand].data(), case_.operands[operand].type,
+                    static_cast<std::uint64_t>(index), value);
 }
 
 std::string OpRun::call(const std::string& name, int times) {

@@ -55,4 +55,29 @@ __device__ void store(T* to, const float (&from)[Width]) {
   }
 }
 
+/// The same for 32-bit integers, as words: their sums wrap.
+template <int Width>
+__device__ void load(std::uint32_t (&to)[Width], const zl::i32* from) {
+  static_assert(Width == 1 || Width == full_width<zl::i32>);
+  if constexpr (Width == 1) {
+    to[0] = static_cast<std::uint32_t>(*from);
+  } else {
+    const uint4 raw = *reinterpret_cast<const uint4*>(from);
+    to[0] = raw.x;
+    to[1] = raw.y;
+    to[2] = raw.z;
+    to[3] = raw.w;
+  }
+}
+
+template <int Width>
+__device__ void store(zl::i32* to, const std::uint32_t (&from)[Width]) {
+  static_assert(Width == 1 || Width == full_width<zl::i32>);
+  if constexpr (Width == 1) {
+    *to = static_cast<zl::i32>(from[0]);
+  } else {
+    *reinterpret_cast<uint4*>(to) = make_uint4(from[0], from[1], from[2], from[3]);
+  }
+}
+
 }  // namespace ops

@@ -1,37 +1,14 @@
 #pragma once
 
 #include "shared/block_reduce.cuh"
+#include "shared/exp_sum.cuh"
 #include "shared/vector.cuh"
 
 namespace ops {
 
-/// What is known of a part of a row: its maximum m and the sum of exp(x - m).
-struct Partial {
-  float maximum;
-  float sum;
-};
 static_assert(sizeof(Partial) == 8, "softmax_workspace() counts 8 bytes each");
 
 inline constexpr int softmax_threads = 256;
-inline __device__ Partial nothing() { return {__uint_as_float(0xFF800000u), 0.0f}; }
-
-/// __expf rounds its argument, which is nothing to a 16-bit result.
-template <class T>
-__device__ float exponential(float x) {
-  return sizeof(T) == 2 ? __expf(x) : expf(x);
-}
-
-/// exp(from - to) for to >= from; 1 where both are the same infinity.
-inline __device__ float rescale(float from, float to) {
-  return from == to ? 1.0f : expf(from - to);
-}
-
-struct Merge {
-  __device__ Partial operator()(Partial a, Partial b) const {
-    const float maximum = fmaxf(a.maximum, b.maximum);
-    return {maximum, a.sum * rescale(a.maximum, maximum) + b.sum * rescale(b.maximum, maximum)};
-  }
-};
 
 /// Up to Vectors * Width * threads consecutive elements of a row, held in a block's registers.
 template <class T, int Width, int Vectors>

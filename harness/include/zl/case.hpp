@@ -124,7 +124,7 @@ class Case {
   /// The value of an axis named in ZL_OP. An unknown name is a usage error.
   std::int64_t axis(std::string_view name) const;
 
-  /// A tensor that calls read.
+  /// A tensor that calls read. values() of another count than its elements is a usage error.
   template <class T>
   Operand<const T> in(Shape shape, Fill fill) {
     return {this, add({Role::in, dtype_of_v<T>, std::move(shape), fill, false})};

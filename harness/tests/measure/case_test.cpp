@@ -43,6 +43,20 @@ TEST(CaseOperands, TooLargeForAnAddressIsAUsageError) {
   usage_message([&] { c.out<float>({-1}); });
 }
 
+TEST(CaseOperands, ValuesAreAsManyAsTheElements) {
+  Case c({"mm", "f32", {}, {}});
+  c.in<std::int32_t>({2, 2}, values({0, 1, 2, 3}));
+  c.inout<std::int32_t>({0}, values({}));
+  for (bool in_place : {false, true}) {
+    const std::string message = usage_message([&] {
+      if (in_place) c.inout<float>({2, 3}, values({0, 1, 2, 3}));
+      if (!in_place) c.in<float>({2, 3}, values({0, 1, 2, 3}));
+    });
+    EXPECT_NE(message.find("6 elements"), std::string::npos) << message;
+    EXPECT_NE(message.find("gives 4"), std::string::npos) << message;
+  }
+}
+
 TEST(CaseOperands, RowsAreAllAxesButTheLast) {
   const OperandSpec three{Role::out, DType::f32, {2, 3, 5}, {}, false};
   EXPECT_EQ(three.rows(), 6);

@@ -65,6 +65,38 @@ TEST(Fill, ConstantFillsEveryType) {
   EXPECT_EQ(to_float(h), 2);
 }
 
+TEST(Fill, ValuesAreStoredInTheirOrderInEveryType) {
+  const Fill fill = values({3, 0, 7, 1});
+  for (DType type : {DType::f16, DType::bf16, DType::e4m3, DType::f32, DType::f64, DType::i32,
+                     DType::i64, DType::u8}) {
+    std::uint64_t memory[4] = {};
+    fill_host(memory, type, fill, 5, 0, 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(element(type, memory, i), (*fill.list)[i]) << name(type);
+    }
+  }
+}
+
+TEST(Fill, ValuesKeepWhatBinary32DoesNotHold) {
+  const double large = 4503599627370497;  // 2^52 + 1
+  std::int64_t whole = 0;
+  double number = 0;
+  fill_host(&whole, DType::i64, values({large}), 0, 0, 1);
+  fill_host(&number, DType::f64, values({large}), 0, 0, 1);
+  EXPECT_EQ(whole, 4503599627370497);
+  EXPECT_EQ(number, large);
+}
+
+TEST(Fill, OnTheHostAPartIsThatPartOfTheWhole) {
+  for (const Fill& fill : {uniform(1, 2), values({0, 1, 2, 3, 4, 5, 6, 7})}) {
+    float whole[8] = {};
+    float part[8] = {};
+    fill_host(whole, DType::f32, fill, 3, 0, 8);
+    fill_host(part, DType::f32, fill, 3, 2, 5);
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(part[i], i >= 2 && i < 5 ? whole[i] : 0);
+  }
+}
+
 TEST(Poison, IsNanInEveryFloatType) {
   for (DType type : {DType::f16, DType::bf16, DType::e4m3, DType::f32, DType::f64}) {
     const std::uint64_t bits = poison_bits(type);

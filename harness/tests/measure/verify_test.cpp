@@ -42,6 +42,43 @@ TEST(Verification, ARightOpIsCheckedWholeWhereThatIsFast) {
   EXPECT_EQ(r.verified, "all rows");
 }
 
+/// y[i] = 2 x[order[i]], then x += 1 where `in_place`, then what is wrong with it.
+Result run_gather(bool in_place, const std::function<void(float*)>& spoil) {
+  Bench bench;
+  bench.define = [&](Case& c) {
+    constexpr std::int64_t n = 5;
+    const auto order = c.in<std::int32_t>({n}, values({4, 2, 0, 1, 3}));
+    const auto x = c.inout<float>({n}, values({0.5, 1.5, 2.5, 3.5, 4.5}));
+    const auto y = c.out<float>({n});
+    c.impl(
+        "own",
+        [&](Stream s, float* out, float* in, const std::int32_t* at) {
+          fake::launch(s, 0.05, [&, out, in, at] {
+            for (std::int64_t i = 0; i < n; ++i) out[i] = 2 * in[at[i]];
+            for (std::int64_t i = 0; in_place && i < n; ++i) in[i] += 1;
+            spoil(out);
+          });
+        },
+        y, x, order);
+    c.expect(
+        y,
+        [](Rows rows, double* out, const float* in, const std::int32_t* at) {
+          for (std::int64_t i = rows.first; i < rows.last; ++i) *out++ = 2.0 * in[at[i]];
+        },
+        x, order);
+  };
+  return bench.run();
+}
+
+TEST(Verification, ReadsTheValuesThatTheCaseGave) {
+  for (bool in_place : {false, true}) {
+    const Result r = run_gather(in_place, [](float*) {});
+    EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+    EXPECT_EQ(r.verified, "all rows");
+  }
+  expect_wrong(run_gather(false, [](float* out) { std::swap(out[0], out[1]); }));
+}
+
 TEST(Verification, OneWrongElementIsAWrongResultThatNamesIt) {
   const Result r = run_with([](float* out, std::int64_t) { out[17] += 0.1f; });
   expect_wrong(r);

@@ -1,3 +1,5 @@
+#include "shared/cublaslt_product.hpp"
+
 #include <cublasLt.h>
 
 #include <algorithm>
@@ -8,20 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "mm.hpp"
+#include "shared/cublas_check.hpp"
 #include "zl/gpu.hpp"
-#include "zl/registry.hpp"
 
 namespace ops {
 namespace {
-
-void check_cublas(cublasStatus_t status, const char* call) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  const auto errc =
-      status == CUBLAS_STATUS_ALLOC_FAILED ? zl::Errc::out_of_memory : zl::Errc::device;
-  throw zl::Error(errc, static_cast<int>(status), cublasLtGetStatusName(status), call,
-                  cublasLtGetStatusString(status));
-}
 
 struct Destroy {
   void operator()(cublasLtHandle_t handle) const { cublasLtDestroy(handle); }
@@ -39,32 +32,30 @@ Owned<cudaEvent_t> create_event() {
   return Owned<cudaEvent_t>(event);
 }
 
-template <class T>
-cudaDataType_t data_type() {
-  switch (zl::dtype_of_v<T>) {
+cudaDataType_t data_type(zl::DType type) {
+  switch (type) {
     case zl::DType::f16:
       return CUDA_R_16F;
     case zl::DType::bf16:
       return CUDA_R_16BF;
     case zl::DType::f32:
       return CUDA_R_32F;
+    case zl::DType::e4m3:
+      return CUDA_R_8F_E4M3;
     default:
-      throw zl::Error(zl::Errc::usage, "mm: cublaslt is for f16, bf16 and f32 only");
+      throw zl::Error(zl::Errc::usage, "cublaslt: for f16, bf16, f32 and e4m3 only");
   }
 }
 
-struct Buffers {
-  void* c;
-  const void* a;
-  const void* b;
-  void* workspace;
-};
-
-/// One shape of c = a b. cuBLASLt counts column-major, so it computes c^T = b^T a^T.
+/// cuBLASLt counts column-major, so it computes c^T = b^T a^T.
 class Product {
  public:
-  Product(cudaDataType_t type, zl::i64 m, zl::i64 n, zl::i64 k)
-      : a_(layout(type, k, m)), b_(layout(type, n, k)), c_(layout(type, n, m)) {
+  explicit Product(const CublasltShape& shape) : block_scales_(shape.block_scales) {
+    const cudaDataType_t type = data_type(shape.type);
+    a_ = layout(type, shape.k, shape.m, shape.batch);
+    b_ = block_scales_ ? layout(type, shape.k, shape.n, shape.batch)
+                       : layout(type, shape.n, shape.k, shape.batch);
+    c_ = layout(data_type(shape.out), shape.n, shape.m, shape.batch);
     cublasLtHandle_t handle = nullptr;
     check_cublas(cublasLtCreate(&handle), "cublasLtCreate");
     handle_.reset(handle);
@@ -72,24 +63,51 @@ class Product {
     check_cublas(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F),
                  "cublasLtMatmulDescCreate");
     desc_.reset(desc);
+    if (!block_scales_) return;
+    set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
+    set(CUBLASLT_MATMUL_DESC_A_SCALE_MODE, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
+    set(CUBLASLT_MATMUL_DESC_B_SCALE_MODE, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F);
   }
 
-  void operator()(const zl::Launch& launch, const Buffers& buffers) {
+  void operator()(const zl::Launch& launch, const CublasltBuffers& buffers) {
+    set_scales(buffers);
     if (!algorithm_) choose(launch, buffers);
     run(*algorithm_, launch.stream(), buffers);
   }
 
  private:
-  static Owned<cublasLtMatrixLayout_t> layout(cudaDataType_t type, zl::i64 rows, zl::i64 cols) {
+  static Owned<cublasLtMatrixLayout_t> layout(cudaDataType_t type, zl::i64 rows, zl::i64 cols,
+                                              zl::i64 batch) {
     cublasLtMatrixLayout_t created = nullptr;
     check_cublas(cublasLtMatrixLayoutCreate(&created, type, static_cast<std::uint64_t>(rows),
                                             static_cast<std::uint64_t>(cols), rows),
                  "cublasLtMatrixLayoutCreate");
-    return Owned<cublasLtMatrixLayout_t>(created);
+    Owned<cublasLtMatrixLayout_t> owned(created);
+    if (batch == 1) return owned;
+    const auto set = [&](cublasLtMatrixLayoutAttribute_t attribute, auto value) {
+      check_cublas(cublasLtMatrixLayoutSetAttribute(created, attribute, &value, sizeof(value)),
+                   "cublasLtMatrixLayoutSetAttribute");
+    };
+    set(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, static_cast<std::int32_t>(batch));
+    set(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, std::int64_t{rows * cols});
+    return owned;
+  }
+
+  template <class V>
+  void set(cublasLtMatmulDescAttributes_t attribute, V value) {
+    check_cublas(cublasLtMatmulDescSetAttribute(desc_.get(), attribute, &value, sizeof(value)),
+                 "cublasLtMatmulDescSetAttribute");
+  }
+
+  /// The descriptor holds the addresses of the scales, which are other ones in each call.
+  void set_scales(const CublasltBuffers& buffers) {
+    if (!block_scales_) return;
+    set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, buffers.b_scale);
+    set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, buffers.a_scale);
   }
 
   void run(const cublasLtMatmulAlgo_t& algorithm, zl::gpu::NativeStream stream,
-           const Buffers& buffers) {
+           const CublasltBuffers& buffers) {
     const float one = 1;
     const float zero = 0;
     check_cublas(cublasLtMatmul(handle_.get(), desc_.get(), &one, buffers.b, b_.get(), buffers.a,
@@ -130,7 +148,7 @@ class Product {
     float ms = FLT_MAX;
   };
 
-  void choose(const zl::Launch& launch, const Buffers& buffers) {
+  void choose(const zl::Launch& launch, const CublasltBuffers& buffers) {
     const zl::gpu::NativeStream stream = launch.stream();
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     zl::gpu::check(cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
@@ -164,7 +182,7 @@ class Product {
   /// Milliseconds of one call. The calls are enqueued while the device is busy with the workspace,
   /// so that short ones are not timed at the pace of the host.
   float time(const cublasLtMatmulAlgo_t& algorithm, int calls, zl::gpu::NativeStream stream,
-             const Buffers& buffers) {
+             const CublasltBuffers& buffers) {
     const auto start = create_event();
     const auto end = create_event();
     for (int i = 0; i < 40; ++i) {
@@ -198,6 +216,7 @@ class Product {
     return text.str();
   }
 
+  bool block_scales_;
   Owned<cublasLtHandle_t> handle_;
   Owned<cublasLtMatmulDesc_t> desc_;
   Owned<cublasLtMatrixLayout_t> a_, b_, c_;
@@ -206,19 +225,14 @@ class Product {
 
 }  // namespace
 
-template <class T>
-std::function<void(const zl::Launch&)> cublaslt_mm(zl::Operand<T> c, zl::Operand<const T> a,
-                                                   zl::Operand<const T> b,
-                                                   zl::Operand<zl::u8> workspace, zl::i64 m,
-                                                   zl::i64 n, zl::i64 k) {
+std::function<void(const zl::Launch&, const CublasltBuffers&)> cublaslt_product(
+    const CublasltShape& shape) {
   // Made by the first call: a case that measures another implementation pays nothing for it.
   auto product = std::make_shared<std::unique_ptr<Product>>();
-  return [=](const zl::Launch& launch) {
-    if (!*product) *product = std::make_unique<Product>(data_type<T>(), m, n, k);
-    (**product)(launch, {launch.ptr(c), launch.ptr(a), launch.ptr(b), launch.ptr(workspace)});
+  return [=](const zl::Launch& launch, const CublasltBuffers& buffers) {
+    if (!*product) *product = std::make_unique<Product>(shape);
+    (**product)(launch, buffers);
   };
 }
-
-ZL_INSTANTIATE(cublaslt_mm)
 
 }  // namespace ops
