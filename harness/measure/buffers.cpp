@@ -29,7 +29,7 @@ Buffers::Buffers(Device& device, const Case& c, const Rotation& rotation, std::u
 
 std::uint64_t Buffers::key(std::size_t operand) const {
   // SplitMix64's finalizer spreads neighbouring operands over the key space.
-  std::uint64_t z = case_key_ + (operand + 1) * 0x9E3779B97F4A7C15u;
+  std::uint64_t z = (other_inputs_ ? ~case_key_ : case_key_) + (operand + 1) * 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
   return z ^ (z >> 31);

@@ -23,6 +23,8 @@ class Buffers {
   }
   /// The key that the elements of an input are drawn with.
   std::uint64_t key(std::size_t operand) const;
+  /// From the next restore on, inputs are drawn as for another seed, or as for the case's again.
+  void draw_other_inputs(bool other) { other_inputs_ = other; }
 
   /// Draws the inputs of copy 0 anew, the in-place ones included.
   void restore(Stream stream);
@@ -44,6 +46,7 @@ class Buffers {
   std::size_t operands_;
   std::int64_t copies_;
   std::uint64_t case_key_;
+  bool other_inputs_ = false;
   std::vector<OwnedMemory> memory_;
   std::vector<void*> pointers_;  ///< [copy][operand]
 };

@@ -16,7 +16,7 @@ struct ReferenceCheck {
 };
 
 /// Compares the outputs of copy 0 with every reference of the case: all rows where that takes
-/// about 200 ms, else the first, the last and seeded ones. `draws` are those of the call.
+/// about 100 ms, else the first, the last and seeded ones. `draws` are those of the call.
 ReferenceCheck check_references(Device& device, const Calls& calls, const Buffers& buffers,
                                 const std::array<Philox, Launch::max_draws>& draws,
                                 Progress& progress);

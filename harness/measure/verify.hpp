@@ -12,8 +12,9 @@ namespace zl {
 /// The outputs of one verified eager call, which replays are compared with.
 class Verified {
  public:
-  /// Restores the inputs, poisons the outputs, makes one call on copy 0 and compares. `wrong` is
-  /// empty where the outputs are right; then they are kept.
+  /// Restores the inputs, poisons the outputs, makes one call on copy 0 and compares; before, the
+  /// same with other inputs, whose outputs the call must not remember. `wrong` is empty where the
+  /// outputs are right; then they are kept.
   Verified(Device& device, Calls& calls, Stream stream, Progress& progress);
 
   const std::string& wrong() const { return wrong_; }
@@ -28,6 +29,7 @@ class Verified {
   std::string check_series(Calls& calls, std::int64_t copy, Stream stream) const;
 
  private:
+  void check_eager(Calls& calls, Stream stream, Progress& progress);
   std::string unwritten(Calls& calls, std::int64_t copy, Stream stream) const;
   std::string unlike(Calls& calls, std::int64_t copy, bool in_place, Stream stream) const;
 

@@ -55,7 +55,9 @@ TEST(Cold, EveryCopyHoldsTheSameInputs) {
   };
   bench.options.sustained = SustainedChoice::off;
   ASSERT_EQ(bench.run().verdict, Verdict::ok);
-  for (const auto& content : contents) ASSERT_EQ(content, contents[0]);
+  // The first call is verified with other inputs.
+  ASSERT_NE(contents.at(0), contents.at(1));
+  for (std::size_t i = 2; i < contents.size(); ++i) ASSERT_EQ(contents[i], contents[1]);
 }
 
 TEST(Cold, WhereRotationCannotReachItTheResultSaysWarmAndWhy) {
