@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "shared/cudnn_norm.hpp"
 #include "zl/bench.hpp"
 
 namespace {
@@ -36,6 +37,16 @@ void layer_norm(zl::Case& c) {
   auto y = c.out<T>({rows, cols});
   c.flops(8.0 * static_cast<double>(rows) * static_cast<double>(cols));
   c.impl("own", ops::layer_norm<T>, y, x, weight, bias, epsilon, rows, cols);
+  if constexpr (ops::with_cudnn) {
+    if (ops::cudnn_norm_takes(zl::dtype_of_v<T>, cols)) {
+      auto workspace = c.scratch(ops::cudnn_workspace);
+      const auto norm = ops::cudnn_norm({zl::dtype_of_v<T>, true, rows, cols, epsilon});
+      c.run("cudnn", [=](const zl::Launch& launch) {
+        norm(launch, {launch.ptr(y), launch.ptr(x), launch.ptr(weight), launch.ptr(bias),
+                      launch.ptr(workspace)});
+      });
+    }
+  }
   // Mean and deviations are those of a tree, good to a few units of binary32 whatever the row's
   // length; a product of up to 7 loses them where the bias cancels it.
   c.expect(y, layer_norm_rows<T>, zl::same_rows(x), weight, bias, epsilon, cols)

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "shared/cudnn_norm.hpp"
 #include "zl/bench.hpp"
 
 namespace {
@@ -37,6 +38,16 @@ void rms_norm(zl::Case& c) {
   auto y = c.out<T>({rows, cols});
   c.flops(4.0 * static_cast<double>(rows) * static_cast<double>(cols));
   c.impl("own", ops::rms_norm<T>, y, x, weight, epsilon, rows, cols);
+  if constexpr (ops::with_cudnn) {
+    if (ops::cudnn_norm_takes(zl::dtype_of_v<T>, cols)) {
+      auto workspace = c.scratch(ops::cudnn_workspace);
+      const auto norm = ops::cudnn_norm({zl::dtype_of_v<T>, false, rows, cols, epsilon});
+      c.run("cudnn", [=](const zl::Launch& launch) {
+        norm(launch,
+             {launch.ptr(y), launch.ptr(x), launch.ptr(weight), nullptr, launch.ptr(workspace)});
+      });
+    }
+  }
   c.expect(y, rms_norm_rows<T>, zl::same_rows(x), weight, epsilon, cols)
       .within(rms_norm_tolerance<T>());
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "shared/with_cudnn.hpp"
 #include "zl/bench.hpp"
 
 namespace {
@@ -37,6 +38,7 @@ void softmax(zl::Case& c) {
   auto workspace = c.scratch(ops::softmax_workspace(rows, cols));
   c.flops(5.0 * static_cast<double>(rows) * static_cast<double>(cols));
   c.impl("own", ops::softmax<T>, y, x, workspace, rows, cols);
+  if constexpr (ops::with_cudnn) c.run("cudnn", ops::cudnn_softmax<T>(y, x, rows, cols));
   c.expect(y, softmax_rows<T>, zl::same_rows(x), cols).within(softmax_tolerance<T>());
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "zl/stream.hpp"
-#include "zl/types.hpp"
+#include <functional>
+
+#include "zl/case.hpp"
 
 namespace ops {
 
@@ -17,5 +18,11 @@ constexpr zl::i64 softmax_workspace(zl::i64 rows, zl::i64 cols) {
 /// that holds NaN or +inf, or only -inf, becomes NaN. `workspace` is aligned to 8 bytes.
 template <class T>
 void softmax(zl::Stream stream, T* y, const T* x, zl::u8* workspace, zl::i64 rows, zl::i64 cols);
+
+/// The same by cuDNN, where with_cudnn, for under 2^31 rows and columns. Its handle is made in the
+/// first call, which must not be under capture. The library's version goes into the result.
+template <class T>
+std::function<void(const zl::Launch&)> cudnn_softmax(zl::Operand<T> y, zl::Operand<const T> x,
+                                                     zl::i64 rows, zl::i64 cols);
 
 }  // namespace ops

@@ -70,8 +70,8 @@ void w8a8_block_fp8_mm(zl::Case& c) {
   c.flops(2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k));
   c.impl("own", ops::w8a8_block_fp8_mm<A, W, C>, y, a, w, a_scale, w_scale, m, n, k);
   if constexpr (zl::on_cuda) {
-    // Other shapes are none of cuBLASLt's: its rule for 16-byte rows, of scales too.
-    if (m % 16 == 0 && n % 16 == 0 && k % 512 == 0 && m > 0 && n > 0 && k > 0) {
+    // Other shapes are none of cuBLASLt: whole blocks of weights, 16-byte rows, of scales too.
+    if (m % 16 == 0 && n % 128 == 0 && k % 512 == 0 && m > 0 && n > 0 && k > 0) {
       auto workspace = c.scratch(ops::cublaslt_workspace);
       const auto product =
           ops::cublaslt_product({zl::dtype_of_v<A>, zl::dtype_of_v<C>, 1, m, n, k, true});
