@@ -57,11 +57,16 @@ Random Case::random(std::int64_t blocks) {
   return Random(draws.size() - 1);
 }
 
-Case& Case::within(Tolerance tolerance) {
+Expectation& Case::last_expectation(const char* caller) {
   if (expectations.empty()) {
-    throw Error(Errc::usage, "op " + request.op + ": within() without an expect() before it");
+    throw Error(Errc::usage,
+                "op " + request.op + ": " + caller + "() without an expect() before it");
   }
-  expectations.back().tolerance = tolerance;
+  return expectations.back();
+}
+
+Case& Case::within(Tolerance tolerance) {
+  last_expectation("within").tolerance = tolerance;
   return *this;
 }
 

@@ -108,8 +108,13 @@ class RowCheck {
     expectation_.reference(rows, want_.data(), view_);
     const std::size_t offset = static_cast<std::size_t>(rows.first * length) * size;
     device_.copy_to_host(got_.data(), device_output_ + offset, got_.size());
+    std::vector<double> numbers(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const double got = element(output_.type, got_.data(), i);
+      numbers[i] = element(output_.type, got_.data(), i);
+    }
+    if (expectation_.meaning) expectation_.meaning(rows, numbers.data(), view_);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double got = numbers[i];
       const Tolerance& t = expectation_.tolerance;
       if (within(got, want_[i], t.relative, t.absolute)) continue;
       const std::int64_t index = rows.first * length + static_cast<std::int64_t>(i);

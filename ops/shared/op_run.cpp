@@ -175,10 +175,16 @@ std::string OpRun::mismatch(const zl::Expectation& expectation,
       pointers[operand] = parts[operand].data();
     }
     std::vector<double> want(static_cast<std::size_t>((rows.last - rows.first) * length));
-    expectation.reference(rows, want.data(), zl::HostView(pointers.data(), draws_.data()));
+    const zl::HostView view(pointers.data(), draws_.data());
+    expectation.reference(rows, want.data(), view);
+    std::vector<double> numbers(want.size());
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      numbers[i] = get(expectation.output, rows.first * length + static_cast<std::int64_t>(i));
+    }
+    if (expectation.meaning) expectation.meaning(rows, numbers.data(), view);
     for (std::size_t i = 0; i < want.size(); ++i) {
       const std::int64_t index = rows.first * length + static_cast<std::int64_t>(i);
-      const double got = get(expectation.output, index);
+      const double got = numbers[i];
       if (agrees(got, want[i], expectation.tolerance)) continue;
       std::ostringstream text;
       text.precision(9);

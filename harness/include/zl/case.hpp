@@ -57,6 +57,7 @@ class HostView {
 struct Expectation {
   std::size_t output = 0;
   std::function<void(Rows, double*, const HostView&)> reference;
+  std::function<void(Rows, double*, const HostView&)> meaning;  ///< may be empty
   std::vector<std::size_t> whole;      ///< operands that the reference may read anywhere
   std::vector<std::size_t> same_rows;  ///< operands of which it reads rows [first, last) only
   Tolerance tolerance;
@@ -188,6 +189,20 @@ class Case {
     expectations.push_back(std::move(e));
     return *this;
   }
+  /// For an output of which several results are right, as the indices of equal values: what of it
+  /// the reference of the last expect() gives. `function(Rows, double* got, arguments...)` turns
+  /// the rows that a call left into that, for instance indices into the values that they point at,
+  /// and what means nothing into a number that the reference never gives. Repeated calls of one
+  /// implementation must still leave the same output.
+  template <class F, class... Args>
+  Case& meaning(F function, Args... args) {
+    Expectation& e = last_expectation("meaning");
+    (note_argument(e, args), ...);
+    e.meaning = [=](Rows rows, double* got, const HostView& view) {
+      call_reference(function, rows, got, host_argument(view, args)...);
+    };
+    return *this;
+  }
   /// The tolerance of the last expect().
   Case& within(Tolerance tolerance);
 
@@ -208,6 +223,7 @@ class Case {
 
  private:
   std::size_t add(OperandSpec spec);
+  Expectation& last_expectation(const char* caller);
 
   template <class T>
   static const T* host_argument(const HostView& view, const Operand<T>& operand) {
@@ -233,13 +249,19 @@ class Case {
   static void call_reference(const F& function, Rows rows, double* out, const Args&... args) {
     function(rows, out, args...);
   }
+  static void note_once(std::vector<std::size_t>& operands, std::size_t operand) {
+    for (std::size_t noted : operands) {
+      if (noted == operand) return;
+    }
+    operands.push_back(operand);
+  }
   template <class T>
   static void note_argument(Expectation& e, const Operand<T>& operand) {
-    e.whole.push_back(operand.index());
+    note_once(e.whole, operand.index());
   }
   template <class T>
   static void note_argument(Expectation& e, const SameRows<T>& rows) {
-    e.same_rows.push_back(rows.operand.index());
+    note_once(e.same_rows, rows.operand.index());
   }
   static void note_argument(Expectation& e, const Random&) { e.drawn = true; }
   template <class T>

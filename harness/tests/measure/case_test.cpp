@@ -116,9 +116,10 @@ TEST(CaseImpl, AnIntegerThatDoesNotFitIsAUsageError) {
             std::string::npos);
 }
 
-TEST(CaseExpect, WithinNeedsAnExpectBeforeIt) {
+TEST(CaseExpect, WithinAndMeaningNeedAnExpectBeforeThem) {
   Case c({"op", "f16", {}, {}});
   usage_message([&] { c.within({}); });
+  usage_message([&] { c.meaning([](Rows, double*) {}); });
 }
 
 TEST(CaseRandom, IsLimited) {

@@ -79,6 +79,39 @@ TEST(Verification, ReadsTheValuesThatTheCaseGave) {
   expect_wrong(run_gather(false, [](float* out) { std::swap(out[0], out[1]); }));
 }
 
+/// The index of the largest of each row of three, where two are equally large.
+Result run_argmax(std::int32_t answer) {
+  Bench bench;
+  bench.define = [&](Case& c) {
+    const auto x = c.in<float>({2, 3}, values({7, 1, 7, 7, 1, 7}));
+    const auto y = c.out<std::int32_t>({2, 1});
+    c.impl(
+        "own",
+        [&](Stream s, std::int32_t* out, const float*) {
+          fake::launch(s, 0.05, [=] { out[0] = out[1] = answer; });
+        },
+        y, x);
+    const auto largest = [](Rows rows, double* out, const float*) {
+      for (std::int64_t r = rows.first; r < rows.last; ++r) *out++ = 7;
+    };
+    const auto at = [](Rows rows, double* got, const float* in) {
+      for (std::int64_t r = rows.first; r < rows.last; ++r, ++got) {
+        const bool inside = *got >= 0 && *got < 3;
+        *got = inside ? in[r * 3 + static_cast<std::int64_t>(*got)] : std::nan("");
+      }
+    };
+    c.expect(y, largest, same_rows(x)).meaning(at, same_rows(x));
+  };
+  return bench.run();
+}
+
+TEST(Verification, ComparesWhatAnOutputMeans) {
+  EXPECT_EQ(run_argmax(0).verdict, Verdict::ok);
+  EXPECT_EQ(run_argmax(2).verdict, Verdict::ok);
+  expect_wrong(run_argmax(1));
+  expect_wrong(run_argmax(3));
+}
+
 TEST(Verification, OneWrongElementIsAWrongResultThatNamesIt) {
   const Result r = run_with([](float* out, std::int64_t) { out[17] += 0.1f; });
   expect_wrong(r);
