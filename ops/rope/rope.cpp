@@ -26,15 +26,16 @@ void rope_rows(zl::Rows rows, double* y, const T* x, const float* cosine, const 
 
 using Function = double (*)(double);
 
-/// `function` of token t's angles t / 10000^(2 i / dim): t is its position. Source of the angles:
-/// Su et al., "RoFormer", 2021, equation 15.
+/// `function` of token t's angles p / 10000^(2 i / dim), its position p being t + 1: at position 0
+/// nothing is turned, and an op that does nothing would be right. Source of the angles: Su et al.,
+/// "RoFormer", 2021, equation 15.
 std::vector<double> table(Function function, zl::i64 tokens, zl::i64 dim) {
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(tokens * (dim / 2)));
   for (zl::i64 t = 0; t < tokens; ++t) {
     for (zl::i64 i = 0; i < dim / 2; ++i) {
       const double frequency = std::pow(10000.0, -2.0 * static_cast<double>(i) / dim);
-      values.push_back(function(static_cast<double>(t) * frequency));
+      values.push_back(function(static_cast<double>(t + 1) * frequency));
     }
   }
   return values;
