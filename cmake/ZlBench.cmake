@@ -15,6 +15,8 @@
 #     [METHOD auto|graph|direct] [CACHE cold|warm|mixed] [SCHEDULE adaptive|reference]
 #     [SUSTAINED AUTO|ON|OFF] [WARMUP_MS <ms>] [REP_MS <ms>]
 #     [QUANTILES <q>...] [RETURN_MODE mean|median|min|max|all]
+#     [BASELINE <file or directory>] fail where slower than it (docs/baseline.md)
+#     [TOLERANCE <percent>]          by how much, if the baseline's noise allows (5)
 #     [DENY_CAPTURE <backend>...]    no graph capture there
 #     [LIBRARIES <[backend:]item>...] `CUDA::x` and `MUSA::x` go to their backend only
 #     [LABELS <label>...] [TIMEOUT <seconds>] [PROPERTIES <property> <value>...]
@@ -52,7 +54,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchTargets.cmake)
 
 function(zl_add_perf_test)
   set(one_value OP CASE VERSUS METHOD CACHE SCHEDULE SUSTAINED WARMUP_MS REP_MS RETURN_MODE TIMEOUT
-    TEST_NAMES_OUT)
+    BASELINE TOLERANCE TEST_NAMES_OUT)
   set(many_values SOURCES GPU_SOURCES CUDA_SOURCES MUSA_SOURCES HOST_SOURCES TYPES SHAPES
     HOST_SHAPES CASES IMPLS BACKENDS QUANTILES DENY_CAPTURE LIBRARIES LABELS PROPERTIES)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "${one_value}" "${many_values}")

@@ -8,6 +8,7 @@
 #include "cli/flags.hpp"
 #include "cli/invocation.hpp"
 #include "device/device.hpp"
+#include "gate/gate.hpp"
 #include "report/report.hpp"
 #include "supervisor/supervise.hpp"
 #include "supervisor/supervised_run.hpp"
@@ -42,6 +43,12 @@ int exit_status(const std::vector<zl::Result>& results) {
   return static_cast<int>(all_skipped ? zl::Exit::skipped : zl::Exit::ok);
 }
 
+zl::Result measure_one(const zl::Invocation& invocation, const zl::Selected& one) {
+  const auto deadline = zl::case_deadline(invocation);
+  const auto measure = [&] { return zl::supervise(invocation, one, deadline); };
+  return zl::gated(measure(), invocation.gate, zl::today(), measure);
+}
+
 int measure_all(const zl::Invocation& invocation, const std::vector<zl::Selected>& cases) {
   const bool tell = cases.size() > 1 && (invocation.environment.verbose || ::isatty(2) == 1);
   std::vector<zl::Result> results;
@@ -53,7 +60,7 @@ int measure_all(const zl::Invocation& invocation, const std::vector<zl::Selected
                      one.id.run_name().c_str());
       }
       results.push_back(invocation.in_process ? zl::run_in_process(invocation, one, zl::backend())
-                                              : zl::supervise(invocation, one));
+                                              : measure_one(invocation, one));
     }
   } catch (const zl::Interrupted& interrupted) {
     interrupted_by = interrupted.signal;

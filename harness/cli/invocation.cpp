@@ -49,6 +49,11 @@ Invocation parse_invocation(const std::vector<std::string>& argv, const Declared
       apply_flag(invocation, argv[i]);
     }
   }
+  if (invocation.in_process && !invocation.gate.baseline.empty()) {
+    throw Error(Errc::usage,
+                "--zl_baseline measures what is suspect again in fresh processes: leave out "
+                "--zl_in_process, or give --zl_baseline= without a value");
+  }
   if (!invocation.is_worker()) {
     invocation.benchmark = validate_benchmark_flags(invocation.report.benchmark_args);
   }

@@ -18,12 +18,19 @@ struct Limits {
   double lock_wait_s = 240;
 };
 
+/// The comparison with a baseline (docs/baseline.md).
+struct GateOptions {
+  std::string baseline;  ///< a file, or a directory of them; empty: no comparison
+  double tolerance_pct = 5;
+};
+
 /// A command line and an environment, read and checked.
 struct Invocation {
   std::vector<std::string> argv;  ///< as given: what a worker is started with
   Environment environment;
   Options options;
   Limits limits;
+  GateOptions gate;
   ReportOptions report;
   std::string case_name;     ///< of --zl_case; empty: none
   BenchmarkFlags benchmark;  ///< what report.benchmark_args ask for; a worker reads none

@@ -12,7 +12,6 @@ namespace {
 
 constexpr double chunk_ms = 2;
 constexpr std::int64_t most_calls_in_chunk = 100;
-constexpr int reference_estimate_calls = 5;
 constexpr std::size_t least_flush_bytes = std::size_t{256} << 20;
 
 /// Calls one after the other, each between its own pair of events, read after the last one.

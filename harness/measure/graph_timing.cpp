@@ -12,7 +12,6 @@ namespace zl {
 
 namespace {
 
-constexpr int reference_estimate_calls = 5;
 constexpr std::int64_t probe_calls = 20;
 constexpr double probe_ms = 20;
 constexpr std::int64_t checked_copies = 8;

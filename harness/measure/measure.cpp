@@ -275,6 +275,8 @@ Result measure(Device& device, const Op& op, const CaseId& id, const Options& op
   Result result;
   result.id = id;
   result.schedule = options.schedule == ScheduleKind::reference ? "reference" : "adaptive";
+  result.requested_method = name(options.method);
+  result.requested_cache = name(options.cache);
   result.device_name = device.info().identity.name;
   result.device_uuid = device.info().identity.uuid;
   result.driver = device.info().driver;

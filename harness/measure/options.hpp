@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace zl {
@@ -12,6 +13,15 @@ enum class CacheChoice : std::uint8_t { automatic, cold, warm, mixed };
 enum class ScheduleKind : std::uint8_t { adaptive, reference };
 enum class SustainedChoice : std::uint8_t { automatic, on, off };
 enum class ReturnMode : std::uint8_t { mean, median, min, max, all };
+
+constexpr std::string_view name(MethodChoice choice) {
+  constexpr std::string_view names[] = {"auto", "graph", "direct"};
+  return names[static_cast<int>(choice)];
+}
+constexpr std::string_view name(CacheChoice choice) {
+  constexpr std::string_view names[] = {"auto", "cold", "warm", "mixed"};
+  return names[static_cast<int>(choice)];
+}
 
 /// How to measure; everything that flags and CMake can say about one case.
 struct Options {

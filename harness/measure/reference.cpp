@@ -13,7 +13,7 @@ namespace zl {
 
 namespace {
 
-constexpr double budget_ms = 100;  // of two calls, with different inputs
+constexpr double reference_budget_ms = 100;  // of two calls, with different inputs
 constexpr std::int64_t block_elements = 1024;
 
 /// Address space of an operand's size; only the pages that are written take memory.
@@ -151,8 +151,8 @@ ReferenceCheck check_one(Device& device, const Calls& calls, const Buffers& buff
   for (const std::size_t operand : e.same_rows) {
     longest = std::max(longest, calls.definition().operands[operand].row_length());
   }
-  const std::int64_t step =
-      std::clamp<std::int64_t>(block_elements / std::max<std::int64_t>(longest, 1), 1, result.rows_total);
+  const std::int64_t step = std::clamp<std::int64_t>(
+      block_elements / std::max<std::int64_t>(longest, 1), 1, result.rows_total);
   const std::int64_t blocks = (result.rows_total + step - 1) / step;
   RowCheck rows(device, calls, buffers, e, draws);
   const auto run = [&](std::int64_t block) {
@@ -166,7 +166,7 @@ ReferenceCheck check_one(Device& device, const Calls& calls, const Buffers& buff
   const double start = device.wall_ms();
   if (!run(0)) return result;
   const double one = device.wall_ms() - start;
-  if (one * static_cast<double>(blocks) <= budget_ms) {
+  if (one * static_cast<double>(blocks) <= reference_budget_ms) {
     for (std::int64_t block = 1; block < blocks; ++block) {
       if (!run(block)) return result;
     }
@@ -175,7 +175,8 @@ ReferenceCheck check_one(Device& device, const Calls& calls, const Buffers& buff
   if (!run(blocks - 1)) return result;
   std::vector<bool> done;
   std::mt19937_64 random(buffers.key(e.output));
-  for (std::int64_t tries = 0; tries < blocks && device.wall_ms() - start < budget_ms; ++tries) {
+  for (std::int64_t tries = 0; tries < blocks && device.wall_ms() - start < reference_budget_ms;
+       ++tries) {
     const auto block = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(blocks));
     if (done.empty()) done.assign(static_cast<std::size_t>(blocks), false);
     if (block == 0 || block == blocks - 1 || done[static_cast<std::size_t>(block)]) continue;

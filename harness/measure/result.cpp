@@ -82,8 +82,30 @@ std::string_view name(Verdict verdict) {
       return "no_graph";
     case Verdict::usage:
       return "usage";
+    case Verdict::changed:
+      return "changed";
+    case Verdict::regression:
+      return "regression";
     case Verdict::internal:
       return "internal";
+  }
+  return "";
+}
+
+std::string_view name(Gate::Outcome outcome) {
+  switch (outcome) {
+    case Gate::Outcome::passed:
+      return "passed";
+    case Gate::Outcome::no_baseline:
+      return "no_baseline";
+    case Gate::Outcome::too_noisy:
+      return "too_noisy";
+    case Gate::Outcome::untrusted:
+      return "untrusted";
+    case Gate::Outcome::changed:
+      return "changed";
+    case Gate::Outcome::regression:
+      return "regression";
   }
   return "";
 }
@@ -112,6 +134,9 @@ Exit exit_code(Verdict verdict) {
       return Exit::no_graph;
     case Verdict::usage:
       return Exit::usage;
+    case Verdict::changed:
+    case Verdict::regression:
+      return Exit::regression;
     case Verdict::internal:
       return Exit::internal;
   }

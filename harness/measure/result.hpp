@@ -34,8 +34,10 @@ enum class Verdict : std::uint8_t {
   untimeable,
   skipped,
   busy,
-  no_graph,  ///< METHOD graph was asked for and the capture failed
-  usage,     ///< the case itself is malformed, as a shape that its definition refuses
+  no_graph,    ///< METHOD graph was asked for and the capture failed
+  usage,       ///< the case itself is malformed, as a shape that its definition refuses
+  changed,     ///< measured otherwise than in every run of the baseline: another method or cache
+  regression,  ///< measured, and slower than the baseline allows, three times
   internal,
 };
 
@@ -92,6 +94,25 @@ struct CrossCheck {
   double slowdown_pct = 0;  ///< of the traced replays against those before
 };
 
+/// What the comparison with a baseline came to.
+struct Gate {
+  enum class Outcome : std::uint8_t {
+    passed,
+    no_baseline,  ///< nothing to compare with
+    too_noisy,    ///< the baseline's runs spread too far to tell
+    untrusted,    ///< slower, but by a number not to rely on
+    changed,
+    regression
+  };
+  Outcome outcome = Outcome::no_baseline;
+  std::string reason;         ///< empty where passed at once
+  double baseline_us = 0;     ///< median of the baseline's runs; 0: not compared
+  double limit_us = 0;        ///< a latency above it is suspect
+  std::int64_t runs = 0;      ///< of the baseline, of the same kind
+  std::vector<double> tried;  ///< latencies in us: the first, then those of fresh processes
+};
+std::string_view name(Gate::Outcome);
+
 /// Everything that one run of a case found out.
 struct Result {
   CaseId id;
@@ -102,6 +123,8 @@ struct Result {
   /// The context died under a capture or replay: the supervisor runs the case again without one.
   bool context_dead = false;
 
+  std::string requested_method;  ///< by flag or CMake: "auto", "graph", "direct"
+  std::string requested_cache;   ///< "auto", "cold", "warm", "mixed"
   Method method = Method::direct;
   Cache cache = Cache::warm;
   std::string cold_by;     ///< "rotation", "evict", "flush"; empty where warm
@@ -121,6 +144,7 @@ struct Result {
   std::vector<std::string> untrusted;  ///< why not to rely on the latency; empty: nothing known
   std::string implausible;             ///< why the latency cannot be; empty: it can
   std::optional<CrossCheck> cross_check;
+  std::optional<Gate> gate;        ///< where a baseline was given
   std::vector<std::string> notes;  ///< departures from the schedule, each as it bit
   std::map<std::string, std::string> implementation;  ///< what the implementation noted
 
@@ -131,6 +155,10 @@ struct Result {
   std::string device_name, device_uuid, driver, runtime;
   ClockState clocks_start, clocks_end;
 
+  /// Its numbers are true, whether or not they are welcome.
+  bool is_measured() const {
+    return verdict == Verdict::ok || verdict == Verdict::changed || verdict == Verdict::regression;
+  }
   bool has_latency() const { return metrics.count("latency_us") != 0; }
   /// The device only poses as one of its vendor's (docs/musa.md): nothing to compare with.
   bool on_stand_in() const { return device_name.find("stand-in") != std::string::npos; }

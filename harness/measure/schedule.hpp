@@ -11,6 +11,9 @@
 
 namespace zl {
 
+/// Calls that the reference schedule times for its estimate, as do_bench does.
+inline constexpr int reference_estimate_calls = 5;
+
 /// Calls of the timed warm-up from the wall time of one call: trunc(budget / dt) within
 /// [5, cap], where a budget of 0 or less means 25 ms and a dt of 0 or less 25 calls.
 std::int64_t warmup_calls(double dt_ms, double warmup_ms, int cap);

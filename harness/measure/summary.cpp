@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "measure/quantity.hpp"
 #include "measure/statistics.hpp"
 #include "zl/error.hpp"
 
@@ -65,12 +66,6 @@ void add_rates(double call_ms, const Case& c, const DeviceInfo& device, Result& 
     if (peak && rate <= *peak) peak_pct = std::max(peak_pct, 100 * rate / *peak);
   }
   if (peak_pct > 0) result.metrics["peak_pct"] = peak_pct;
-}
-
-std::string rounded(double value, const char* unit) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.4g %s", value, unit);
-  return text;
 }
 
 bool is_read(const OperandSpec& operand) {

@@ -9,7 +9,7 @@ namespace {
 constexpr double long_call_ms = 20;
 constexpr std::size_t least_steps = 10;
 constexpr std::size_t fewest_steps = 3;
-constexpr double budget_ms = 250;
+constexpr double short_budget_ms = 250;
 constexpr double long_budget_ms = 2000;
 // A clock that stands still must not keep a window open.
 constexpr std::size_t most_steps = 10000;
@@ -37,7 +37,7 @@ Window burst_window(Device& device, std::int64_t calls_per_step, const Step& ste
   const double call_ms = window.load_before_ms / static_cast<double>(calls_per_step);
   const bool is_long = call_ms >= long_call_ms;
   const std::size_t least = is_long ? fewest_steps : least_steps;
-  const double budget = is_long ? long_budget_ms : budget_ms;
+  const double budget = is_long ? long_budget_ms : short_budget_ms;
   const double target = device.info().is_gpu ? gpu_half_width_pct : host_half_width_pct;
   const double start = device.wall_ms();
   for (std::size_t steps = 1;; ++steps) {

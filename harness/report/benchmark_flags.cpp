@@ -99,14 +99,14 @@ void set_context(BenchmarkFlags& flags, const std::string& source, const std::st
   flags.context = value;
 }
 
-struct Flag {
+struct LibraryFlag {
   std::string name;
   Setter set;
   bool boolean = false;
 };
 
-const std::vector<Flag>& known_flags() {
-  static const std::vector<Flag> flags = {
+const std::vector<LibraryFlag>& known_flags() {
+  static const std::vector<LibraryFlag> flags = {
       {"filter", set_filter},
       {"list_tests", boolean(&BenchmarkFlags::list_tests), true},
       {"format", choice(&BenchmarkFlags::format, {"console", "json", "csv"})},
@@ -137,15 +137,15 @@ constexpr Refused refused_flags[] = {
     {"dry_run", "use --benchmark_list_tests to see what would run"},
 };
 
-const Flag* find_flag(std::string_view name) {
-  for (const Flag& flag : known_flags()) {
+const LibraryFlag* find_flag(std::string_view name) {
+  for (const LibraryFlag& flag : known_flags()) {
     if (flag.name == name) return &flag;
   }
   return nullptr;
 }
 
 void read_environment(BenchmarkFlags& flags) {
-  for (const Flag& flag : known_flags()) {
+  for (const LibraryFlag& flag : known_flags()) {
     std::string variable = "BENCHMARK_" + flag.name;
     std::transform(variable.begin(), variable.end(), variable.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -170,7 +170,7 @@ BenchmarkFlags validate_benchmark_flags(const std::vector<std::string>& args) {
         throw Error(Errc::usage,
                     source + " has no effect on samples measured by zl-bench: " + refused.instead);
     }
-    const Flag* flag = find_flag(name);
+    const LibraryFlag* flag = find_flag(name);
     if (flag == nullptr) throw Error(Errc::usage, "unknown flag " + source);
     const bool has_value = equals < arg.size();
     if (!has_value && !flag->boolean) throw Error(Errc::usage, source + " needs a value");

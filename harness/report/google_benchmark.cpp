@@ -66,6 +66,7 @@ std::string label_of(const Result& result) {
   if (result.on_stand_in()) label += " stand-in";
   if (!result.untrusted.empty()) label += " untrusted";
   if (!result.implausible.empty()) label += " implausible";
+  if (result.verdict != Verdict::ok) label += " " + std::string(name(result.verdict));
   return one_line_utf8(label);
 }
 
@@ -140,13 +141,14 @@ BenchmarkRuns::BenchmarkRuns(const std::vector<Result>& results, const Benchmark
   initialize_library_once(flags);
   benchmark::ClearRegisteredBenchmarks();
   for (const Result& result : results) {
-    if (result.verdict != Verdict::ok) {
+    if (!result.is_measured()) {
       register_failure(result, unit_of(flags.time_unit));
     } else if (!result.samples_ms.empty()) {
       register_samples(result, unit_of(flags.time_unit));
     } else {
       benchmark::ClearRegisteredBenchmarks();
-      throw Error(Errc::internal, result.id.run_name() + ": verdict ok without samples");
+      throw Error(Errc::internal, result.id.run_name() + ": verdict " +
+                                      std::string(name(result.verdict)) + " without samples");
     }
   }
   Collector collector;

@@ -112,6 +112,30 @@ std::optional<CrossCheck> cross_check_from(const Json& json) {
   return check;
 }
 
+Json to_json(const std::optional<Gate>& gate) {
+  if (!gate) return nullptr;
+  Json tried = Json::array();
+  for (const double us : gate->tried) tried.push_back(number("gate.tried_us", us));
+  return {{"outcome", name(gate->outcome)},
+          {"reason", valid_utf8(gate->reason)},
+          {"baseline_us", number("gate.baseline_us", gate->baseline_us)},
+          {"limit_us", number("gate.limit_us", gate->limit_us)},
+          {"runs", gate->runs},
+          {"tried_us", std::move(tried)}};
+}
+
+std::optional<Gate> gate_from(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  Gate gate;
+  gate.outcome = parsed(json.at("outcome"), Gate::Outcome::regression);
+  json.at("reason").get_to(gate.reason);
+  json.at("baseline_us").get_to(gate.baseline_us);
+  json.at("limit_us").get_to(gate.limit_us);
+  json.at("runs").get_to(gate.runs);
+  json.at("tried_us").get_to(gate.tried);
+  return gate;
+}
+
 Json texts(const std::vector<std::string>& lines) {
   Json json = Json::array();
   for (const std::string& line : lines) json.push_back(valid_utf8(line));
@@ -126,6 +150,8 @@ Result read(const Json& json) {
   json.at("message").get_to(r.message);
   r.failure = failure_from(json.at("failure"));
   json.at("context_dead").get_to(r.context_dead);
+  json.at("requested").at("method").get_to(r.requested_method);
+  json.at("requested").at("cache").get_to(r.requested_cache);
   r.method = parsed(json.at("method"), Method::direct);
   r.cache = parsed(json.at("cache"), Cache::mixed);
   json.at("cold_by").get_to(r.cold_by);
@@ -145,6 +171,7 @@ Result read(const Json& json) {
   json.at("untrusted").get_to(r.untrusted);
   json.at("implausible").get_to(r.implausible);
   r.cross_check = cross_check_from(json.at("cross_check"));
+  r.gate = gate_from(json.at("gate"));
   json.at("notes").get_to(r.notes);
   json.at("implementation").get_to(r.implementation);
   json.at("metrics").get_to(r.metrics);
@@ -173,6 +200,8 @@ nlohmann::json to_json(const Result& r) {
   json["message"] = valid_utf8(r.message);
   json["failure"] = to_json(r.failure);
   json["context_dead"] = r.context_dead;
+  json["requested"] = {{"method", valid_utf8(r.requested_method)},
+                       {"cache", valid_utf8(r.requested_cache)}};
   json["method"] = name(r.method);
   json["cache"] = name(r.cache);
   json["cold_by"] = valid_utf8(r.cold_by);
@@ -192,6 +221,7 @@ nlohmann::json to_json(const Result& r) {
   json["untrusted"] = texts(r.untrusted);
   json["implausible"] = valid_utf8(r.implausible);
   json["cross_check"] = to_json(r.cross_check);
+  json["gate"] = to_json(r.gate);
   json["notes"] = texts(r.notes);
   json["implementation"] = texts(r.implementation);
   json["metrics"] = std::move(metrics);

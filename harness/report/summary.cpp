@@ -1,19 +1,12 @@
 #include "report/summary.hpp"
 
-#include <array>
-#include <cstdio>
 #include <optional>
 
+#include "measure/quantity.hpp"
 #include "report/utf8.hpp"
 
 namespace zl {
 namespace {
-
-std::string rounded(double value, const char* unit) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.4g %s", value, unit);
-  return text.data();
-}
 
 std::string duration(double us) {
   if (us < 1e3) return rounded(us, "us");
@@ -56,6 +49,10 @@ std::string measured(const Result& r) {
   if (!r.cache_note.empty()) line += " | " + r.cache_note;
   for (const std::string& why : r.untrusted) line += " | untrusted: " + why;
   if (!r.implausible.empty()) line += " | implausible: " + r.implausible;
+  if (r.gate && r.verdict == Verdict::ok) {
+    line += " | gate " + std::string(name(r.gate->outcome));
+    if (!r.gate->reason.empty()) line += ": " + r.gate->reason;
+  }
   if (r.cross_check) {
     line += " | profiler: span " + rounded(r.cross_check->span_us, "us") + ", busy " +
             rounded(r.cross_check->busy_us, "us") + ", gap " +
@@ -71,11 +68,8 @@ std::string measured(const Result& r) {
 std::string summary_line(const Result& result, bool colours) {
   std::string line = result.id.run_name() + ": ";
   const bool ok = result.verdict == Verdict::ok;
-  if (ok) {
-    line += measured(result);
-  } else {
-    line += std::string(name(result.verdict));
-  }
+  if (result.is_measured()) line += measured(result) + (ok ? "" : " | ");
+  if (!ok) line += std::string(name(result.verdict));
   if (!result.message.empty()) line += (ok ? " | " : ": ") + result.message;
   line = one_line_utf8(line);
   if (!colours || (ok && result.untrusted.empty() && result.implausible.empty())) return line;

@@ -120,6 +120,14 @@ std::vector<std::string> tag_lines(const Result& result) {
     for (const std::string& reason : result.untrusted) why += (why.empty() ? "" : "; ") + reason;
     tags.text("untrusted", why);
     tags.text("implausible", result.implausible);
+    if (result.gate) tags.text("gate", name(result.gate->outcome));
+    // What a baseline made from CDash has to know.
+    tags.text("schedule", result.schedule);
+    tags.text("requested_cache", result.requested_cache);
+    tags.text("cold_by", result.cold_by);
+    tags.text("driver", result.driver);
+    tags.text("runtime", result.runtime);
+    tags.text("harness_version", ZL_VERSION);
   }
   tags.text("device", result.device_name);
   return tags.lines;

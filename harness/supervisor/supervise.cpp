@@ -8,16 +8,15 @@
 
 namespace zl {
 
+PhaseWatch::Clock::time_point case_deadline(const Invocation& invocation) {
+  return overall_deadline(PhaseWatch::Clock::now(), invocation.limits.timeout_s);
+}
+
 Result supervise(const Invocation& invocation, const Selected& selected,
-                 const std::string& program) {
+                 PhaseWatch::Clock::time_point deadline, const std::string& program) {
   SignalWatch signals;
   std::optional<DeviceLock> lock;
-  const RunContext context{invocation,
-                           selected,
-                           program,
-                           signals,
-                           overall_deadline(PhaseWatch::Clock::now(), invocation.limits.timeout_s),
-                           lock};
+  const RunContext context{invocation, selected, program, signals, deadline, lock};
 
   const Result first = SupervisedRun(context, {}).run();
   if (!needs_rerun(first)) return first;

@@ -16,7 +16,7 @@ namespace {
 constexpr auto reap_interval = std::chrono::milliseconds(2);
 constexpr auto last_grace = std::chrono::seconds(2);
 
-[[noreturn]] void fail(const std::string& what, int error) {
+[[noreturn]] void fail_start(const std::string& what, int error) {
   throw Error(Errc::internal, "starting a worker: " + what + ": " + std::strerror(error));
 }
 
@@ -27,7 +27,7 @@ struct Pipe {
 
 Pipe make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail_start("pipe", errno);
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
@@ -85,7 +85,7 @@ WorkerProcess::WorkerProcess(const std::string& program, std::vector<std::string
   const Child child{program.c_str(), pointers.data(),     ends.worker.fd(), out.write.get(),
                     err.write.get(), failure.write.get(), ::getpid(),       &signal_mask};
   pid_ = ::fork();
-  if (pid_ < 0) fail("fork", errno);
+  if (pid_ < 0) fail_start("fork", errno);
   if (pid_ == 0) become(child);
 
   // The descriptor closes on exec, so this waits until the child is the worker.
@@ -97,7 +97,7 @@ WorkerProcess::WorkerProcess(const std::string& program, std::vector<std::string
   } while (count < 0 && errno == EINTR);
   if (count == static_cast<ssize_t>(sizeof error)) {
     ::waitpid(pid_, nullptr, 0);
-    fail(program, error);
+    fail_start(program, error);
   }
   channel_ = std::move(ends.supervisor);
   stdout_ = std::move(out.read);

@@ -2,6 +2,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/project.cmake)
 
 function(expect_cases target expected)
   file(READ "${build_dir}/zl_cases/${target}.cpp" got)
+  string(REPLACE "${project_dir}/" "<project>/" got "${got}")
   expect_equal(${target} "${got}" "${expected}")
 endfunction()
 
@@ -15,7 +16,8 @@ zl_add_perf_test(OP mm CASE mm.cpp HOST_SOURCES kernel.cpp CUDA_SOURCES kernel.c
   TYPES f16 SHAPES 3x4x5 CASES models.csv
   IMPLS own cuda:cublaslt host:blas cuda:cublas VERSUS cublaslt
   METHOD graph CACHE cold SCHEDULE reference SUSTAINED OFF WARMUP_MS 10 REP_MS 50.5
-  QUANTILES 0.5 0.2 1 RETURN_MODE max DENY_CAPTURE cuda musa)
+  QUANTILES 0.5 0.2 1 RETURN_MODE max DENY_CAPTURE cuda musa
+  BASELINE baselines TOLERANCE 2.5)
 zl_add_perf_test(OP add CASE add.cpp TYPES f16 SHAPES 8 HOST_SHAPES 4 IMPLS own cuda:cub VERSUS own)
 ]==])
 must_configure()
@@ -35,13 +37,13 @@ expect_cases(zl_mm_cuda [==[
          {"2x1x4096", {{"model", "Llama \\ 3; [8B]"}, {"layer", "down"}}},
          {"1x1x1", {{"model", ""}, {"layer", ""}}},
         },
-    .flags = {"--zl_method=graph", "--zl_cache=cold", "--zl_schedule=reference", "--zl_sustained=off", "--zl_warmup_ms=10", "--zl_rep_ms=50.5", "--zl_quantiles=0.5,0.2,1", "--zl_return_mode=max", "--zl_deny_capture"},
+    .flags = {"--zl_method=graph", "--zl_cache=cold", "--zl_schedule=reference", "--zl_sustained=off", "--zl_warmup_ms=10", "--zl_rep_ms=50.5", "--zl_quantiles=0.5,0.2,1", "--zl_return_mode=max", "--zl_baseline=<project>/baselines", "--zl_tolerance=2.5", "--zl_deny_capture"},
 });
 ]==])
 
 # A backend without the VERSUS implementation compares with nothing; the deny list is cuda's.
 file(READ "${build_dir}/zl_cases/zl_mm_host.cpp" host)
-foreach(part IN ITEMS ".impls = {\"own\", \"blas\"}," ".versus = {}," "--zl_return_mode=max\"},")
+foreach(part IN ITEMS ".impls = {\"own\", \"blas\"}," ".versus = {}," "--zl_tolerance=2.5\"},")
   string(FIND "${host}" "${part}" at)
   if(at EQUAL -1)
     fail("zl_mm_host: no ${part} in ${host}")

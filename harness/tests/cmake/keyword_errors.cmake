@@ -1,24 +1,24 @@
 include(${CMAKE_CURRENT_LIST_DIR}/project.cmake)
 
 set(all_keywords "OP, CASE, VERSUS, METHOD, CACHE, SCHEDULE, SUSTAINED, WARMUP_MS, REP_MS, \
-RETURN_MODE, TIMEOUT, TEST_NAMES_OUT, SOURCES, GPU_SOURCES, CUDA_SOURCES, MUSA_SOURCES, \
+RETURN_MODE, TIMEOUT, BASELINE, TOLERANCE, TEST_NAMES_OUT, SOURCES, GPU_SOURCES, CUDA_SOURCES, MUSA_SOURCES, \
 HOST_SOURCES, TYPES, SHAPES, HOST_SHAPES, CASES, IMPLS, BACKENDS, QUANTILES, DENY_CAPTURE, \
 LIBRARIES, LABELS, PROPERTIES")
 
-foreach(keyword IN ITEMS BASELINE TOLERANCE ISOLATION SHAPE)
+foreach(keyword IN ITEMS ISOLATION SHAPE)
   expect_error(unknown_${keyword} "${keyword} x"
     "unknown keyword '${keyword}', allowed: ${all_keywords}")
   expect_error(unknown_${keyword}_after_labels "LABELS a ${keyword} x" "unknown keyword '${keyword}'")
 endforeach()
-expect_error(unknown_after_libraries "LIBRARIES m BASELINE x" "unknown keyword 'BASELINE'")
-expect_error(unknown_after_one_value "METHOD graph BASELINE x" "unknown keyword 'BASELINE'")
+expect_error(unknown_after_libraries "LIBRARIES m ISOLATION x" "unknown keyword 'ISOLATION'")
+expect_error(unknown_after_one_value "METHOD graph ISOLATION x" "unknown keyword 'ISOLATION'")
 expect_error(two_values "METHOD graph direct" "unknown keyword 'direct'")
 expect_error_of(unknown_first "zl_add_perf_test(mm OP mm CASE mm.cpp TYPES f16 SHAPES 1x2x3 IMPLS own)"
   "zl_add_perf_test(OP mm): unknown keyword 'mm', allowed: OP")
 expect_error(twice "IMPLS other" "IMPLS is given twice")
 
 foreach(keyword IN ITEMS VERSUS METHOD CACHE SCHEDULE SUSTAINED WARMUP_MS REP_MS RETURN_MODE TIMEOUT
-    TEST_NAMES_OUT SOURCES GPU_SOURCES CUDA_SOURCES MUSA_SOURCES HOST_SOURCES HOST_SHAPES CASES
+    BASELINE TOLERANCE TEST_NAMES_OUT SOURCES GPU_SOURCES CUDA_SOURCES MUSA_SOURCES HOST_SOURCES HOST_SHAPES CASES
     BACKENDS QUANTILES DENY_CAPTURE LIBRARIES LABELS PROPERTIES)
   expect_error(no_value_${keyword} "${keyword}" "${keyword} has no value")
 endforeach()

@@ -10,6 +10,12 @@ expect_error(return_mode "RETURN_MODE p50"
 foreach(value IN ITEMS ten 1e3 -1 1. .5)
   expect_error(warmup_${value} "WARMUP_MS ${value}" "WARMUP_MS: '${value}', allowed: a number of ms")
 endforeach()
+foreach(value IN ITEMS ten -1 5% 1000)
+  string(MAKE_C_IDENTIFIER "tolerance_${value}" name)
+  expect_error(${name} "BASELINE b TOLERANCE ${value}"
+    "TOLERANCE: '${value}', allowed: percent, 0 to 999")
+endforeach()
+expect_error(tolerance_alone "TOLERANCE 5" "TOLERANCE is for BASELINE, which is not given")
 expect_error(rep "REP_MS 5ms" "REP_MS: '5ms', allowed: a number of ms")
 foreach(value IN ITEMS 0 -5 1.5 never 100000)
   expect_error(timeout_${value} "TIMEOUT ${value}"

@@ -201,6 +201,14 @@ TEST(GoogleBenchmark, TextsThatJsonCannotHoldAreMadeValid) {
   EXPECT_EQ(runs[1].at("label"), std::string(label) + " untrusted");
 }
 
+TEST(GoogleBenchmark, ANumberThatFailedTheGateIsThereAndItsLabelSaysSo) {
+  Result result = sample_result();
+  result.verdict = Verdict::regression;
+  const json run = runs_of(BenchmarkRuns({result}, with_format("json")).display(false).out).at(0);
+  EXPECT_EQ(run.at("label"), std::string(label) + " regression");
+  EXPECT_DOUBLE_EQ(run.at("real_time").get<double>(), 12);
+}
+
 TEST(GoogleBenchmark, ALabelSaysThatTheDeviceIsAStandIn) {
   Result result = sample_result();
   result.device_name = "MUSA stand-in";

@@ -25,6 +25,9 @@ Result full_result() {
   r.message = "why \u20ac";
   r.failure = Failure{Phase::replay, "cudaErrorIllegalAddress", "cudaGraphLaunch: x"};
   r.context_dead = true;
+  r.requested_method = "auto";
+  r.requested_cache = "mixed";
+  r.gate = Gate{Gate::Outcome::regression, "slow", 2.5, 2.625, 12, {3.5, 3.25, 3.75}};
   r.method = Method::graph;
   r.cache = Cache::mixed;
   r.cold_by = "rotation";
@@ -65,15 +68,19 @@ auto tie(const ClockState& c) {
 auto tie(const CrossCheck& c) {
   return std::tie(c.replay_us, c.span_us, c.busy_us, c.gap_us, c.slowdown_pct);
 }
+auto tie(const Gate& g) {
+  return std::tie(g.outcome, g.reason, g.baseline_us, g.limit_us, g.runs, g.tried);
+}
 auto tie(const Failure& f) { return std::tie(f.phase, f.reason, f.detail); }
 
 /// Compares every field; does not compile once Result has one more.
 void expect_same(const Result& a, const Result& b) {
-  const auto& [id, columns, verdict, message, failure, context_dead, method, cache, cold_by,
-               cache_note, copies, capture, capture_reason, schedule, statistic, verified, n_repeat,
-               nodes_per_call, samples_ms, load_before_ms, load_during_ms, measured_ms, untrusted,
-               implausible, cross_check, notes, implementation, metrics, speedup_reason,
-               device_name, device_uuid, driver, runtime, clocks_start, clocks_end] = a;
+  const auto& [id, columns, verdict, message, failure, context_dead, requested_method,
+               requested_cache, method, cache, cold_by, cache_note, copies, capture, capture_reason,
+               schedule, statistic, verified, n_repeat, nodes_per_call, samples_ms, load_before_ms,
+               load_during_ms, measured_ms, untrusted, implausible, cross_check, gate, notes,
+               implementation, metrics, speedup_reason, device_name, device_uuid, driver, runtime,
+               clocks_start, clocks_end] = a;
   EXPECT_EQ(tie(id), tie(b.id));
   EXPECT_EQ(columns, b.columns);
   EXPECT_EQ(verdict, b.verdict);
@@ -83,6 +90,8 @@ void expect_same(const Result& a, const Result& b) {
     EXPECT_EQ(tie(*failure), tie(*b.failure));
   }
   EXPECT_EQ(context_dead, b.context_dead);
+  EXPECT_EQ(requested_method, b.requested_method);
+  EXPECT_EQ(requested_cache, b.requested_cache);
   EXPECT_EQ(method, b.method);
   EXPECT_EQ(cache, b.cache);
   EXPECT_EQ(cold_by, b.cold_by);
@@ -104,6 +113,10 @@ void expect_same(const Result& a, const Result& b) {
   ASSERT_EQ(cross_check.has_value(), b.cross_check.has_value());
   if (cross_check) {
     EXPECT_EQ(tie(*cross_check), tie(*b.cross_check));
+  }
+  ASSERT_EQ(gate.has_value(), b.gate.has_value());
+  if (gate) {
+    EXPECT_EQ(tie(*gate), tie(*b.gate));
   }
   EXPECT_EQ(notes, b.notes);
   EXPECT_EQ(implementation, b.implementation);

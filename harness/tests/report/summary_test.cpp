@@ -34,6 +34,19 @@ TEST(Summary, SaysWhatIsWrongWithTheNumber) {
   EXPECT_EQ(summary_line(r, true).substr(0, 5), "\x1b[33m");
 }
 
+TEST(Summary, SaysWhatTheGateFound) {
+  Result r = sample_result();
+  r.gate = Gate{Gate::Outcome::no_baseline, "it expired on 2026-11-29", 0, 0, 0, {12.5}};
+  EXPECT_NE(summary_line(r, false).find(" | gate no_baseline: it expired on 2026-11-29"),
+            std::string::npos);
+  r.verdict = Verdict::regression;
+  r.message = "12.5 us is too slow";
+  const std::string line = summary_line(r, true);
+  EXPECT_NE(line.find("12.5 us \u00b1"), std::string::npos) << line;
+  EXPECT_NE(line.find(" | regression: 12.5 us is too slow"), std::string::npos) << line;
+  EXPECT_EQ(line.substr(0, 5), "\x1b[31m");
+}
+
 TEST(Summary, SaysThatTheDeviceIsAStandIn) {
   Result r = sample_result();
   r.device_name = "MUSA stand-in";

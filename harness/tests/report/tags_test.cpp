@@ -52,6 +52,10 @@ TEST(Tags, AreTheLinesOfTheContract) {
       R"(<CTestMeasurement type="text/string" name="capture">clean</CTestMeasurement>)",
       R"(<CTestMeasurement type="text/string" name="verdict">ok</CTestMeasurement>)",
       R"(<CTestMeasurement type="text/string" name="statistic">median</CTestMeasurement>)",
+      R"(<CTestMeasurement type="text/string" name="schedule">adaptive</CTestMeasurement>)",
+      R"(<CTestMeasurement type="text/string" name="cold_by">rotation</CTestMeasurement>)",
+      R"(<CTestMeasurement type="text/string" name="harness_version">)" ZL_TEST_VERSION
+      R"(</CTestMeasurement>)",
       R"(<CTestMeasurement type="text/string" name="device">Host CPU</CTestMeasurement>)"};
   EXPECT_EQ(tag_lines(sample_result()), expected);
 }
@@ -66,9 +70,14 @@ TEST(Tags, ComeInTheOrderOfTheDesign) {
   r.metrics["something_else"] = 1;
   r.capture = Capture::fallback;
   r.capture_reason = "capture:NothingCaptured";
+  r.gate = Gate{Gate::Outcome::passed, "", 12, 13, 10, {12.5}};
+  r.requested_cache = "auto";
+  r.driver = "580.1";
+  r.runtime = "13.0";
   std::vector<std::string> expected = metrics;
   for (const char* name : {"samples", "n_repeat", "method", "cache", "capture", "capture_reason",
-                           "verdict", "statistic", "device"})
+                           "verdict", "statistic", "gate", "schedule", "requested_cache", "cold_by",
+                           "driver", "runtime", "harness_version", "device"})
     expected.emplace_back(name);
   EXPECT_EQ(names_of(r), expected);
 }
@@ -93,6 +102,15 @@ TEST(Tags, ClaimNothingOfALatencyThatIsNotThere) {
   poisoned.samples_ms = {0.1};
   EXPECT_EQ(names_of(poisoned),
             (std::vector<std::string>{"capture", "capture_reason", "verdict", "device"}));
+}
+
+TEST(Tags, KeepTheNumberThatFailedTheGate) {
+  Result r = sample_result();
+  r.verdict = Verdict::regression;
+  r.gate = Gate{Gate::Outcome::regression, "slow", 10, 10.5, 10, {12.5, 12, 12.25}};
+  EXPECT_EQ(value_of(r, "latency_us"), "12.5");
+  EXPECT_EQ(value_of(r, "verdict"), "regression");
+  EXPECT_EQ(value_of(r, "gate"), "regression");
 }
 
 TEST(Tags, EscapeXml) {

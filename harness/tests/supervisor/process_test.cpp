@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "flood_text.hpp"
 #include "supervised_case.hpp"
 #include "supervisor/device_lock.hpp"
@@ -34,6 +36,30 @@ TEST_F(ProcessTest, TwoSuitesAtOnceNeverMeasureAtOnce) {
   Process second(command({filter}), output("second"));
   EXPECT_EQ(first.wait(), 0) << first.err() << first.out();
   EXPECT_EQ(second.wait(), 0) << second.err() << second.out();
+}
+
+// The scripted device has no driver; its op takes 12.5 us, method direct, cache warm.
+TEST_F(ProcessTest, ARegressionIsMeasuredInThreeProcessesAndEndsWithSeven) {
+  const auto baseline = [this](double us) {
+    std::string runs;
+    for (int i = 0; i < 10; ++i) {
+      runs += (i == 0 ? "" : ",") + std::string("{\"median_us\":") + std::to_string(us) +
+              R"(,"method":"direct","cache":"warm","cold_by":"","statistic":"median",)" +
+              R"("schedule":"adaptive"})";
+    }
+    std::ofstream(folder.path() + "/baseline.json")
+        << R"({"schema":1,"device":"scripted device 0","driver":"","runtime":"","expires":"9999-12-31",)"
+        << R"("harness_version":")" ZL_TEST_VERSION R"(","cases":{)"
+        << R"("perf.scripted.scripted.ok.f32.1/adaptive/":{"runs":[)" << runs << "]}}}";
+    return "--zl_baseline=" + folder.path() + "/baseline.json";
+  };
+  Process slower(command({"--zl_case=ok/f32/1", baseline(11)}), output("slower"));
+  EXPECT_EQ(slower.wait(), 7) << slower.err() << slower.out();
+  EXPECT_NE(slower.out().find("12.5 us, 12.5 us, 12.5 us in three processes"), std::string::npos)
+      << slower.out();
+  Process as_fast(command({"--zl_case=ok/f32/1", baseline(12)}), output("as_fast"));
+  EXPECT_EQ(as_fast.wait(), 0) << as_fast.err() << as_fast.out();
+  EXPECT_NE(as_fast.out().find("gate passed"), std::string::npos) << as_fast.out();
 }
 
 TEST_F(ProcessTest, AWaitForTheLockIsToldOnceWithItsHolder) {

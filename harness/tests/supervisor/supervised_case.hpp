@@ -49,8 +49,8 @@ class SupervisedCase : public testing::Test {
     flags.insert(flags.begin(), ZL_SCRIPTED);
     const Op op{"scripted", {"n"}, {{"f32", nullptr}}};
     const Selected selected{&op, {"scripted", script, "f32", "1", "scripted"}, {{"model", "tiny"}}};
-    const Result result =
-        supervise(parse_invocation(flags, {}, read_environment(environ)), selected, ZL_SCRIPTED);
+    const Invocation invocation = parse_invocation(flags, {}, read_environment(environ));
+    const Result result = supervise(invocation, selected, case_deadline(invocation), ZL_SCRIPTED);
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child was left, dead or alive";
     EXPECT_EQ(result.id.run_name(), "scripted/" + script + "/f32/1");
     EXPECT_EQ(result.columns.at("model"), "tiny");

@@ -1,0 +1,168 @@
+#include "gate/gate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <vector>
+
+#include "gate/baseline.hpp"
+#include "measure/quantity.hpp"
+#include "measure/statistics.hpp"
+
+namespace zl {
+namespace {
+
+constexpr std::size_t least_runs = 10;
+/// Makes a median absolute deviation one standard deviation of a normal distribution.
+constexpr double mad_to_sigma = 1.4826;
+constexpr double noise_sigmas = 4;
+/// A baseline whose own noise asks for a wider limit than this tells nothing.
+constexpr double most_noise_pct = 10;
+constexpr int measurements = 3;
+
+double latency_us(const Result& result) { return result.metrics.at("latency_us"); }
+
+Gate without(Gate::Outcome outcome, const std::string& reason) {
+  Gate gate;
+  gate.outcome = outcome;
+  gate.reason = reason;
+  return gate;
+}
+
+bool has_method_and_cache(const std::vector<BaselineRun>& runs, const Result& result) {
+  return std::any_of(runs.begin(), runs.end(), [&](const BaselineRun& run) {
+    return run.method == name(result.method) && run.cache == name(result.cache);
+  });
+}
+
+/// The medians of the runs that obtained their number as the result did.
+std::vector<double> medians_of_kind(const std::vector<BaselineRun>& runs, const Result& result) {
+  std::vector<double> medians;
+  for (const BaselineRun& run : runs) {
+    if (run.method == name(result.method) && run.cache == name(result.cache) &&
+        run.cold_by == result.cold_by && run.statistic == result.statistic &&
+        run.schedule == result.schedule) {
+      medians.push_back(run.median_us);
+    }
+  }
+  return medians;
+}
+
+/// The limit out of the baseline's runs, or too_noisy.
+Gate limit_of(const std::vector<double>& medians, double tolerance_pct) {
+  Gate gate;
+  gate.runs = static_cast<std::int64_t>(medians.size());
+  gate.baseline_us = stats::median(medians);
+  std::vector<double> deviations;
+  for (const double median : medians) deviations.push_back(std::abs(median - gate.baseline_us));
+  const double noise_us = noise_sigmas * mad_to_sigma * stats::median(deviations);
+  gate.limit_us = gate.baseline_us + std::max(tolerance_pct / 100 * gate.baseline_us, noise_us);
+  gate.outcome = Gate::Outcome::passed;
+  if (noise_us > most_noise_pct / 100 * gate.baseline_us) {
+    gate.outcome = Gate::Outcome::too_noisy;
+    gate.reason = "the baseline's runs spread so far that only " +
+                  rounded(100 * noise_us / gate.baseline_us, "%") + " more would be noticed";
+  }
+  return gate;
+}
+
+/// One measurement against the baseline: passed where the latency may still be above the limit.
+Gate compare(const Result& result, const GateOptions& options, const std::string& today) {
+  if (result.on_stand_in()) {
+    return without(Gate::Outcome::no_baseline, "measured on a stand-in, " + result.device_name);
+  }
+  const auto found = find_baseline(options.baseline, result);
+  if (const auto* why = std::get_if<std::string>(&found)) {
+    return without(Gate::Outcome::no_baseline, *why);
+  }
+  const Baseline& baseline = std::get<Baseline>(found);
+  if (today > baseline.expires) {
+    return without(Gate::Outcome::no_baseline, "it expired on " + baseline.expires);
+  }
+  const std::string key = baseline_key(result);
+  const auto runs = baseline.cases.find(key);
+  if (runs == baseline.cases.end()) {
+    return without(Gate::Outcome::no_baseline, "no case " + key + " in " + baseline.path);
+  }
+  const auto too_few = [&](std::size_t count, const std::string& kind) {
+    return without(Gate::Outcome::no_baseline, std::to_string(count) + " runs" + kind + ", " +
+                                                   std::to_string(least_runs) + " are needed");
+  };
+  if (runs->second.size() < least_runs) return too_few(runs->second.size(), "");
+  if (!has_method_and_cache(runs->second, result)) {
+    const BaselineRun& last = runs->second.back();
+    return without(Gate::Outcome::changed, "measured as " + std::string(name(result.method)) +
+                                               ", " + std::string(name(result.cache)) +
+                                               ", which no run of the baseline was (" +
+                                               last.method + ", " + last.cache + ")");
+  }
+  const std::vector<double> medians = medians_of_kind(runs->second, result);
+  if (medians.size() < least_runs) return too_few(medians.size(), " of this kind");
+  return limit_of(medians, options.tolerance_pct);
+}
+
+std::string list(const std::vector<double>& tried) {
+  std::string text;
+  for (const double us : tried) text += (text.empty() ? "" : ", ") + rounded(us, "us");
+  return text;
+}
+
+}  // namespace
+
+Result gated(Result first, const GateOptions& options, const std::string& today,
+             const std::function<Result()>& again) {
+  if (options.baseline.empty() || first.verdict != Verdict::ok || !first.has_latency()) {
+    return first;
+  }
+  Gate gate = compare(first, options, today);
+  gate.tried = {latency_us(first)};
+  if (gate.outcome == Gate::Outcome::changed) {
+    first.verdict = Verdict::changed;
+    first.message = gate.reason;
+  }
+  bool trusted = first.untrusted.empty();
+  bool suspect = gate.outcome == Gate::Outcome::passed && gate.tried.back() > gate.limit_us;
+  while (suspect && gate.tried.size() < measurements) {
+    Result next = again();
+    if (next.verdict != Verdict::ok || !next.has_latency()) return next;
+    const Gate other = compare(next, options, today);
+    if (other.outcome == Gate::Outcome::changed) {
+      next.verdict = Verdict::changed;
+      next.message = other.reason;
+      next.gate = other;
+      return next;
+    }
+    gate.tried.push_back(latency_us(next));
+    trusted = trusted && next.untrusted.empty();
+    suspect = gate.tried.back() > gate.limit_us;
+  }
+  const std::string limit = "the limit of " + rounded(gate.limit_us, "us") + " (" +
+                            rounded(gate.baseline_us, "us") + " in " + std::to_string(gate.runs) +
+                            " runs of the baseline)";
+  if (suspect && trusted) {
+    gate.outcome = Gate::Outcome::regression;
+    gate.reason = list(gate.tried) + " in three processes: above " + limit;
+    first.verdict = Verdict::regression;
+    first.message = gate.reason + "; ci/ab.py decides whether the change did it";
+  } else if (suspect) {
+    gate.outcome = Gate::Outcome::untrusted;
+    gate.reason = "above " + limit + ", but not to be relied on";
+  } else if (gate.tried.size() > 1) {
+    gate.reason = list(gate.tried) + ": not all above " + limit;
+  }
+  first.gate = gate;
+  return first;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
+  return text.data();
+}
+
+}  // namespace zl
