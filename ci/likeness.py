@@ -54,11 +54,14 @@ def differences(base: Result, new: Result) -> list[str]:
 
 
 def lost(base: Result, new: Result) -> bool:
-    """The same was asked for on the same device, and the number came about otherwise."""
-    asked = (base.device.name == new.device.name and base.schedule == new.schedule
-             and base.requested_cache == new.requested_cache
-             and base.requested_method == new.requested_method)
-    return asked and (base.method, base.cache) != (new.method, new.cache)
+    """The same was asked for on the same device, and the number came about otherwise. A file that
+    does not tell what was asked for counts as the same: a lost capture must not pass unseen.
+    """
+    asked = ((base.requested_cache, new.requested_cache),
+             (base.requested_method, new.requested_method))
+    same = (base.device.name == new.device.name and base.schedule == new.schedule
+            and all(not old or not now or old == now for old, now in asked))
+    return same and (base.method, base.cache) != (new.method, new.cache)
 
 
 def other_circumstances(base: Result, new: Result) -> list[str]:

@@ -96,6 +96,9 @@ class Compare(unittest.TestCase):
         self.unlike("method graph / direct", "unlike", 3, method="direct",
                     requested={"method": "direct", "cache": "auto"})
 
+    def test_a_lost_capture_is_a_finding_also_where_a_file_does_not_tell_what_was_asked_for(self):
+        self.unlike("method graph / direct", "changed", 1, method="direct", requested={})
+
     def test_clocks_that_the_power_cap_lowers_are_the_ops_own(self):
         capped = CLOCKS | {"sm_mhz": 1700, "limit_reasons": "SwPowerCap"}
         row = self.row(result(latency=10), result(latency=11, clocks_end=capped), 1)
