@@ -19,6 +19,7 @@ import argparse
 import math
 import os
 import pathlib
+import signal
 import sys
 
 import atomic_file
@@ -100,6 +101,6 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    if hasattr(sys.stdout, "reconfigure"):  # a terminal that is not UTF-8 gets `?`, not a traceback
-        sys.stdout.reconfigure(errors="replace")
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends it without a traceback
+    sys.stdout.reconfigure(errors="replace")  # a terminal without UTF-8 gets `?`
     sys.exit(main())
