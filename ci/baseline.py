@@ -78,8 +78,12 @@ def from_results(arguments: argparse.Namespace, note: Notes,
 def write_made(arguments: argparse.Namespace, found: list[Measured], note: Notes) -> Baseline:
     expires = arguments.expires or now().date() + timedelta(days=LASTS_DAYS)
     made = changes.make(found, now().strftime(DATE), expires, note)
-    file = arguments.output / made.header.file_name if arguments.output.is_dir() else (
-        arguments.output)
+    file = arguments.output
+    if file.is_dir():
+        file /= made.header.file_name
+    elif file.suffix != ".json":
+        raise ResultSetError(f"{file}: neither a directory that exists nor named *.json, as the "
+                             "gate finds it in a directory")
     if file.exists():
         if not arguments.replace:
             raise ResultSetError(f"{file}: exists: give --replace to make it anew")

@@ -85,6 +85,10 @@ class Make(BaselineTest):
         self.done("make", runs[2], runs[0], runs[1], "-o", self.file)
         self.assertEqual(self.medians(), [1, 2, 3])
 
+    def test_in_a_directory_the_file_names_itself(self):
+        self.done("make", self.run_of(1, result()), "-o", self.folder)
+        self.assertTrue((self.folder / "NVIDIA-H200_580.1_13.0_0.1.0.json").exists())
+
     def test_the_same_run_given_twice_counts_once(self):
         run = self.run_of(1, result())
         self.done("make", run, run, "-o", self.file)
@@ -167,7 +171,8 @@ class Make(BaselineTest):
         self.refused("make", self.run_of(1, result(device_name="MUSA stand-in")), "-o", self.file,
                      says="stands in for a device")
         run = self.run_of(1, result())
-        self.refused("make", run, "-o", self.folder / "no" / "x", says="cannot be written")
+        self.refused("make", run, "-o", self.folder / "no" / "x.json", says="cannot be written")
+        self.refused("make", run, "-o", self.folder / "no", says="neither a directory")
         self.refused("make", run, "-o", self.file, "--expires", "soon", says="no date")
         self.refused("make", run, "-o", self.file, "--assume", "colour=red", says="colour=red")
 

@@ -73,6 +73,14 @@ class ReadResultSet(unittest.TestCase):
         whole = json.dumps(document(result()))
         self.refused(self.file(whole[: len(whole) // 2]), "not complete JSON", "Measure again")
 
+    def test_what_follows_or_lacks_in_an_indented_file_is_refused_as_well(self):
+        whole = json.dumps(document(result()), indent=2) + "\n"
+        (one,) = read_result_set(self.file(whole)).results
+        self.assertEqual(one, read_result_set(self.file(json.dumps(document(result())))).results[0])
+        for broken in (whole[:-3], whole + "}", whole + "x", whole[1:], whole[: len(whole) // 2],
+                       whole.replace("10.0", "NaN")):
+            self.refused(self.file(broken))
+
     def test_an_empty_file_is_refused(self):
         self.refused(self.file(""), "not complete JSON")
 
