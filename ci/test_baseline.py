@@ -202,6 +202,12 @@ class Make(BaselineTest):
         err = self.done("make", *self.runs_of(20, driver="590"), "-o", self.file, "--replace")
         self.assertIn("driver '580.1' became '590'", err)
 
+    def test_show_gives_the_median_and_what_the_gate_allows(self):
+        # median 12, distances 2 1 0 1 2: MAD 1; 4 x 1.4826 / 12 = 49.42 %
+        self.done("make", *self.runs_of(10, 11, 12, 13, 14), "-o", self.file)
+        out = self.main("show", self.file)[1]
+        self.assertEqual(out.splitlines()[2], f"   5         12    49.42  {KEY} (graph, cold)")
+
     def test_any_name_survives_and_is_shown_on_one_line(self):
         self.done("make", self.run_of(1, result(NASTY)), "-o", self.file)
         self.assertEqual(list(self.read()["cases"]), [f"perf.cuda.{NASTY}.own.f32.4096"
@@ -300,6 +306,13 @@ class Accept(BaselineTest):
         later = write(self.folder / "later", result("add", 14.5), date="2026-12-02T05:00:00Z")
         self.done("add", self.file, later)
         self.assertEqual(self.medians(), [14, 14.5])
+
+    def test_made_anew_a_level_that_stays_keeps_its_reason(self):
+        self.done(*self.accept("--case", "*"))
+        run = self.run_of(25, result("add", 14.1), result("mm", 8))
+        self.done("make", run, "-o", self.file, "--replace", "--reason", "rounds better")
+        reasons = {key: case["accepted"]["reason"] for key, case in self.read()["cases"].items()}
+        self.assertEqual(reasons, {KEY: "safer", KEY.replace("add", "mm"): "rounds better"})
 
     def test_it_needs_a_reason_a_case_and_new_runs(self):
         self.refused(*self.accept("--case", "perf.cuda.nothing"), says="matches no case")
