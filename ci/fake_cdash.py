@@ -38,6 +38,7 @@ class FakeCdash:
     full_access: bool = False
     status: dict[str, int] = field(default_factory=dict)  # part or "graphql" -> not 200
     lost: set[str] = field(default_factory=set)  # parts that are answered with 200 and dropped
+    pages: set[str] = field(default_factory=set)  # parts answered with 200 and some web page
     late: int = 0  # GraphQL queries until a Test.xml shows, as with a queue
     page: int = 5000
     url: str = ""
@@ -142,7 +143,9 @@ class FakeCdash:
                     self.reply(403, f"Invalid Token: {self.headers.get('Authorization')}")
                     return
                 status, text = fake.take(part, query, body)
-                if status != 200:  # a careless server repeats the headers
+                if part in fake.pages:
+                    self.reply(200, "<!doctype html><title>Welcome<br>")
+                elif status != 200:  # a careless server repeats the headers
                     self.reply(status, f"{text} {self.headers}")
                 else:
                     self.reply(200, f"<cdash><status>OK</status><message></message>{text}</cdash>")

@@ -97,7 +97,7 @@ class Submit(unittest.TestCase):
         self.assertEqual({t["name"]: t["testMeasurements"][0]["value"] if t["testMeasurements"]
                           else None for t in build.tests}, RUN)
         self.assertEqual(len(build.tests), len(RUN))
-        self.assertTrue(build.done)
+        self.assertEqual(sorted(build.parts), ["Build", "Configure", "Done", "Test"])
         self.assertEqual(cdash.seen, [])
         self.assertEqual(spool.waiting(self.spool), ([], []))
 
@@ -133,6 +133,13 @@ class Submit(unittest.TestCase):
             cdash.lost = set()
             self.assertEqual(self.submit("--spool", url=cdash.url), 0, self.output)
             self.assert_on_server(cdash)
+
+    def test_a_page_of_another_server_with_status_200_is_no_success(self) -> None:
+        self.write_run(test_xml(RUN))
+        with FakeCdash(pages={"Test"}).serving() as cdash:
+            self.assertEqual(self.submit_build(cdash.url), 3)
+            self.assertIn("no answer of CDash", self.output)
+            self.assert_in_spool()
 
     def test_a_server_that_is_down_leaves_the_run_in_the_spool(self) -> None:
         self.write_run(test_xml(RUN))
@@ -180,6 +187,7 @@ class Submit(unittest.TestCase):
                               ("perf.cuda.add.own.f32.4096", "7")):
             with self.subTest(name=name, latency=latency), FakeCdash().serving() as cdash:
                 build = cdash.build("cuda-NVIDIA_H200-no_compiler", "lab1", STAMP)
+                build.parts.append("Configure")
                 build.tests.append({"name": name, "status": "PASSED",
                                     "testMeasurements": [{"value": latency}]})
                 self.assertEqual(self.submit_build(cdash.url), 0, self.output)
@@ -195,8 +203,8 @@ class Submit(unittest.TestCase):
         with FakeCdash().serving() as cdash:
             self.submit_build(cdash.url)
             self.assertEqual(self.submit_build(cdash.url), 0, self.output)
-            self.assertEqual(cdash.received.count("Test"), 1)
-            self.assert_on_server(cdash)
+            self.assertEqual(cdash.received, ["Configure", "Build", "Test", "Done", "Done"])
+            self.assertEqual(len(cdash.builds[0].tests), len(RUN))
 
     def test_a_wrong_token_is_said_without_showing_it(self) -> None:
         self.write_run(test_xml(RUN))
@@ -206,6 +214,15 @@ class Submit(unittest.TestCase):
             self.assertIn("is the token right", self.output)
             self.assertNotIn("wr0ng", self.output)
             self.assert_in_spool()
+
+    def test_a_run_without_tests_is_not_taken_for_submitted_before_all_of_it_was_sent(self) -> None:
+        self.write_run(test_xml(RUN))
+        (self.build / "Testing" / "20260101-0203" / "Test.xml").unlink()
+        with FakeCdash(status={"Build": 500}).serving() as cdash:
+            self.assertEqual(self.submit_build(cdash.url), 3)
+            cdash.status = {}
+            self.assertEqual(self.submit("--spool", url=cdash.url), 0, self.output)
+            self.assertEqual(cdash.builds[0].parts[-2:], ["Build", "Done"])
 
     def test_results_of_a_stand_in_device_are_refused_also_from_the_spool(self) -> None:
         self.write_run(test_xml(RUN, device="MUSA Stand-In (forwards to CUDA)"))
