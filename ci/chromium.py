@@ -63,8 +63,7 @@ class Chromium:
                                       flatten=True)["sessionId"]
             for domain in ("Page", "Runtime", "Log", "Network"):
                 self.call(f"{domain}.enable")
-            self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                      deviceScaleFactor=1, mobile=False)
+            self.resize(width, height)
         except BaseException:
             self.close()
             raise
@@ -139,6 +138,10 @@ class Chromium:
 
     def type(self, text: str) -> None:
         self.call("Input.insertText", text=text)
+
+    def resize(self, width: int, height: int) -> None:
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=False)
 
     def dark(self, on: bool) -> None:
         self.call("Emulation.setEmulatedMedia", features=[

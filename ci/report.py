@@ -17,18 +17,21 @@ import time
 from atomic_file import write_text
 from report_data import page_data
 from report_page import page
-from result_set import ResultSetError, read_result_set
+from result_set import ResultSet, ResultSetError, read_result_set
 
 
-def read_all(paths: list[str]) -> list:
+def read_all(paths: list[str]) -> list[ResultSet]:
     """With progress, where it takes long and somebody looks."""
     sets = []
     begin = time.monotonic()
+    shown = ""
     for i, path in enumerate(paths):
         if sys.stderr.isatty() and time.monotonic() - begin > 1:
-            print(f"\rreport: result set {i + 1} of {len(paths)}", end="", file=sys.stderr)
-            sys.stderr.flush()
+            shown = f"report: reading result set {i + 1} of {len(paths)}"
+            print(f"\r{shown}", end="", file=sys.stderr, flush=True)
         sets.append(read_result_set(path, stand_ins=True, mixed_devices=True))
+    if shown:
+        print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
     return sets
 
 
@@ -44,7 +47,9 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         sets = read_all(arguments.results)
-        text = page(page_data(sets), arguments.title)
+        # An argument may hold bytes that are no UTF-8.
+        title = arguments.title.encode(errors="replace").decode()
+        text = page(page_data(sets), title)
         write_text(arguments.output, text)
     except ResultSetError as error:
         print(f"report: {error}", file=sys.stderr)
@@ -53,7 +58,8 @@ def main() -> int:
         print(f"report: {arguments.output}: cannot be written: {error.strerror}", file=sys.stderr)
         return 2
     cases = len({r.id for one in sets for r in one.results})
-    print(f"{arguments.output}: {cases} cases, {len(sets)} result sets, {len(text) / 1e6:.1f} MB")
+    print(f"{arguments.output}: cases {cases}, result sets {len(sets)}, "
+          f"{len(text.encode()) / 1e6:.1f} MB")
     return 0
 
 

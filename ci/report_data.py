@@ -5,10 +5,11 @@ referred to by its place, so that hundreds of cases and tens of runs stay a page
 """
 
 import pathlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import quantiles
 from typing import Any
 
+from likeness import differences, other_circumstances
 from result_set import CaseId, Clocks, Result, ResultSet
 from shown_text import one_line
 
@@ -45,8 +46,7 @@ def page_data(sets: Sequence[ResultSet]) -> dict[str, Any]:
                 [rounded(us, 5) for us in thinned(result.samples_us, limits[index])],
                 len(result.samples_us),
                 spread(result.samples_us),
-                unlike(before, result) if before else [],
-                changed(before, result) if before else [],
+                *steps(before, result),
             ])
             if result.latency_us is not None:
                 before = result
@@ -136,39 +136,13 @@ def context(r: Result) -> dict[str, Any]:
     return {k: v for k, v in told.items() if v}
 
 
-def unlike(before: Result, now: Result) -> list[str]:
-    """Why the two must not be compared; a history draws no line between them."""
-    pairs = [("device", before.device.name, now.device.name)]
-    for key in ("method", "cache", "statistic", "schedule"):
-        pairs.append((key, getattr(before, key), getattr(now, key)))
-    if before.cache == now.cache == "cold":
-        pairs.append(("cold by", before.cold_by, now.cold_by))
-    pairs.append(("slowed", *("yes" if slowed(r) else "no" for r in (before, now))))
-    return arrows(pairs) if now.latency_us is not None else []
-
-
-def slowed(r: Result) -> bool:
-    return r.clocks_start.slowed or r.clocks_end.slowed
-
-
-def changed(before: Result, now: Result) -> list[str]:
-    """What else a step in the history may come from."""
-    def watts(r: Result) -> str:
-        return f"{r.clocks_end.power_limit_w:g} W" if r.clocks_end.power_limit_w >= 0 else ""
-
-    return arrows([
-        ("driver", before.device.driver, now.device.driver),
-        ("runtime", before.device.runtime, now.device.runtime),
-        ("zl-bench", before.harness_version, now.harness_version),
-        ("host", before.hostname, now.hostname),
-        ("device uuid", before.device.uuid, now.device.uuid),
-        ("power limit", watts(before), watts(now)),
-    ])
-
-
-def arrows(pairs: Iterable[tuple[str, str, str]]) -> list[str]:
-    return [f"{name}: {visible(a) or 'not told'} → {visible(b) or 'not told'}"
-            for name, a, b in pairs if a != b]
+def steps(before: Result | None, now: Result) -> tuple[list[str], list[str]]:
+    """Why this number must not be compared with the one before it in the history, between which
+    no line is drawn then; and what else a step may come from."""
+    if before is None or now.latency_us is None:
+        return [], []
+    unlike, circumstances = differences(before, now), other_circumstances(before, now)
+    return [visible(text) for text in unlike], [visible(text) for text in circumstances]
 
 
 def sample_limits(results_in_sets: Sequence[int]) -> list[int]:

@@ -27,12 +27,23 @@ const columns = [
   textColumn("types", "types"),
   {...textColumn("shape", "shape"), compare: compareShapes},
   {
+    key: "verdict", title: "verdict", sortBy: (one, run) => run && [run.how.verdict,
+      ...run.marks].join(" "),
+    cell: (one, run) => h("td", {class: "verdict"},
+      run ? verdictPills(run) : pill("no result", "grey")),
+  },
+  {
     key: "latency", title: "latency, us", numeric: true, sortBy: metric("latency_us"),
     hint: "time of one call on the device",
     cell: (one, run) => h("td",
       {class: `number latency ${run && !relied(run) ? "doubted" : ""}`,
         title: run && !relied(run) ? run.marks.join(", ") : null},
       microseconds(run?.latency)),
+  },
+  {
+    key: "history", title: "history", hint: "drawn to at least ±10 % around the median",
+    sortBy: (one) => one.runs.length, numeric: true,
+    cell: (one) => h("td", {class: "history"}, sparkline(one)),
   },
   metricColumn("spread", "spread, %", "cv_pct",
     "coefficient of variation of the samples", percent),
@@ -44,7 +55,7 @@ const columns = [
       if (share === undefined) return numberCell(NONE);
       const bar = svg("svg", {viewBox: "0 0 100 4", preserveAspectRatio: "none", class: "bar",
         "aria-hidden": "true"}, svg("rect", {width: Math.min(100, share), height: 4}));
-      return h("td", {class: "number"}, fixed(share, 1), bar);
+      return h("td", {class: "number"}, bar, h("span", {class: "share"}, fixed(share, 1)));
     },
   },
   {
@@ -73,19 +84,8 @@ const columns = [
     cell: (one, run) => {
       const why = run ? reasonText(run) : "";
       return h("td", {class: "reason", title: why}, run?.how.capture || NONE,
-        why ? h("span", {class: "why"}, why) : "");
+        why ? [": ", h("span", {class: "dim"}, why)] : "");
     },
-  },
-  {
-    key: "verdict", title: "verdict", sortBy: (one, run) => run && [run.how.verdict,
-      ...run.marks].join(" "),
-    cell: (one, run) => h("td", {class: "verdict"},
-      run ? verdictPills(run) : pill("no result", "grey")),
-  },
-  {
-    key: "history", title: "history", hint: "drawn to at least ±10 % around the median",
-    sortBy: (one) => one.runs.length, numeric: true,
-    cell: (one) => h("td", {class: "history"}, sparkline(one)),
   },
 ];
 

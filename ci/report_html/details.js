@@ -112,7 +112,7 @@ const runsOpen = new Set();
 
 function runsTable(one, set, select) {
   const titles = ["result set", "latency us", "± %", "spread %", "% of peak", "method", "cache",
-    "verdict", "what changed"];
+    "verdict", "unlike the run before (base / new)"];
   const rows = [...one.runs].reverse().map((run) => h("tr",
     {class: run.set === set ? "selected" : ""},
     h("td", {}, h("button", {class: "link", onclick: () => select(run.set)}, setTitle(run.set))),

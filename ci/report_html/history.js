@@ -67,7 +67,9 @@ function divider(run, x, top, base, kind, reasons) {
   return svg("g", {class: `divider ${kind}`},
     svg("line", {x1: at, x2: at, y1: top, y2: base}),
     svg("rect", {x: at - 5, y: top, width: 10, height: base - top, opacity: 0}),
-    svg("title", {}, [kind === "unlike" ? "not comparable" : "changed", ...reasons].join("\n")));
+    svg("title", {}, [
+      kind === "unlike" ? "not comparable, base (before) / new:" : "changed, before / now:",
+      ...reasons].join("\n")));
 }
 
 function point(run, at, y, base, isSelected, select) {

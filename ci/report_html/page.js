@@ -71,6 +71,7 @@ function build() {
   for (const name of ["banner", "summary", "context", "exceptions", "choices", "table"]) {
     parts[name] = h("div", {class: name});
   }
+  parts.clear = h("button", {type: "button", class: "clear", onclick: act.clear}, "Clear");
   parts.count = h("output", {class: "count", "aria-live": "polite"});
   root.append(
     h("header", {class: "top"},
@@ -85,7 +86,7 @@ function build() {
         parts.exceptions)),
     h("form", {class: "toolbar", role: "search", onsubmit: (event) => event.preventDefault()},
       parts.words, parts.choices,
-      h("button", {type: "button", class: "clear", onclick: act.clear}, "Clear"), parts.count),
+      parts.clear, parts.count),
     parts.table, footer());
   document.addEventListener("keydown", shortcut);
   window.addEventListener("hashchange", () => {
@@ -122,6 +123,7 @@ function draw() {
   if (focused) parts.choices.querySelector(`[name="${focused}"]`)?.focus();
   const {table, count} = caseTable(state, act);
   fill(parts.table, table);
+  parts.clear.hidden = !state.words && !Object.keys(state.choices).length;
   parts.count.textContent = count === cases.length ? plural(count, "case")
     : `${count} of ${plural(cases.length, "case")}`;
   write();
