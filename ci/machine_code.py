@@ -114,8 +114,11 @@ def code_of_object(image: bytes, cubins: Callable[[bytes], list[bytes]]) -> byte
 
 
 def code_of_executable(image: bytes) -> bytes:
-    """As it is loaded: no build id, no debugger's tables."""
-    sections = elf.read_elf(image)
+    """As it is loaded: no build id, no debugger's tables. All of it where it is no ELF file."""
+    try:
+        sections = elf.read_elf(image)
+    except elf.NotElf:
+        return image
     return b"\2".join(s.name.encode() + b"\0" + s.content for s in sections
                       if s.flags & elf.SHF_ALLOC and s.type != SHT_NOTE)
 
