@@ -191,8 +191,8 @@ class Server:
             answer = json.loads(response.body)
             errors, data = answer.get("errors"), answer.get("data")
         except (ValueError, AttributeError):
-            raise CdashError(f"{self.address.url}/graphql answered with no JSON: is this a CDash of "
-                             "version 5?") from None
+            raise CdashError(f"{self.address.url}/graphql answered with no JSON: is this a CDash "
+                             "of version 5?") from None
         if errors or not isinstance(data, dict):
             raise CdashError(f"{self.address.url}/graphql: {self.shown(json.dumps(errors))}")
         return data
@@ -217,11 +217,11 @@ class Server:
         project, name, site, stamp = (
             json.dumps(text) for text in
             (self.address.project, identity.name, identity.site, identity.stamp))
-        cursor = f", after: {json.dumps(after)}" if after is not None else ""
-        data = self.graphql(f"""query {{ project(name: {project}) {{ builds(first: 2, filters: {{all: [
-            {{eq: {{name: {name}}}}}, {{eq: {{stamp: {stamp}}}}},
+        start = f", after: {json.dumps(after)}" if after is not None else ""
+        data = self.graphql(f"""query {{ project(name: {project}) {{ builds(first: 2,
+            filters: {{all: [{{eq: {{name: {name}}}}}, {{eq: {{stamp: {stamp}}}}},
             {{has: {{site: {{eq: {{name: {site}}}}}}}}}]}}) {{ edges {{ node {{ id
-            tests(first: {PAGE}{cursor}) {{ pageInfo {{ hasNextPage endCursor }} edges {{ node {{
+            tests(first: {PAGE}{start}) {{ pageInfo {{ hasNextPage endCursor }} edges {{ node {{
             name status testMeasurements(filters: {{eq: {{name: "latency_us"}}}}) {{ value }}
             }} }} }} }} }} }} }} }}""")
         if data.get("project") is None:
@@ -238,7 +238,8 @@ class Server:
                          t["testMeasurements"][0]["value"] if t["testMeasurements"] else "")
                     for t in (edge["node"] for edge in node["tests"]["edges"])]
             info = node["tests"]["pageInfo"]
-            return HeldPage(str(node["id"]), page, info["endCursor"] if info["hasNextPage"] else None)
+            cursor = info["endCursor"] if info["hasNextPage"] else None
+            return HeldPage(str(node["id"]), page, cursor)
         except (KeyError, TypeError, IndexError):
             raise CdashError(f"{self.address.url}/graphql: an answer of another shape: is this a "
                              "CDash of version 5?") from None

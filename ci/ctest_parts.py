@@ -80,10 +80,12 @@ def read_test_part(xml: bytes, where: str = "Test.xml") -> TestPart:
     for test in parsed(xml, where).iter("Test"):
         if test.get("Status") is None:
             continue  # an entry of the TestList
-        values = {m.get("name", ""): m.findtext("Value") or "" for m in test.iter("NamedMeasurement")}
+        values = {m.get("name", ""): m.findtext("Value") or ""
+                  for m in test.iter("NamedMeasurement")}
         tests.append(Test(test.findtext("Name") or "", test.get("Status", ""),
                           values.get("latency_us", "")))
-        devices |= {values["device"]} if values.get("device") else set()
+        if values.get("device"):
+            devices.add(values["device"])
     return TestPart(tuple(tests), tuple(sorted(devices)))
 
 
@@ -113,7 +115,8 @@ def with_identity(xml: bytes, identity: Identity, where: str) -> bytes:
 
 def word(text: str) -> str:
     """For a build name: no blanks, and nothing that a URL or a filter would change."""
-    return re.sub(r"[^A-Za-z0-9.]+", "_", text.replace("(R)", "").replace("(TM)", "")).strip("_")[:80]
+    plain = text.replace("(R)", "").replace("(TM)", "")
+    return re.sub(r"[^A-Za-z0-9.]+", "_", plain).strip("_")[:80]
 
 
 def compiler(build: pathlib.Path) -> str:
@@ -121,7 +124,8 @@ def compiler(build: pathlib.Path) -> str:
     for language in ("CUDA", "CXX", "C"):
         for file in sorted(build.glob(f"CMakeFiles/*/CMake{language}Compiler.cmake")):
             text = file.read_text(encoding="utf-8", errors="replace")
-            known = dict(re.findall(rf'set\(CMAKE_{language}_COMPILER_(ID|VERSION) "([^"]*)"\)', text))
+            known = dict(re.findall(
+                rf'set\(CMAKE_{language}_COMPILER_(ID|VERSION) "([^"]*)"\)', text))
             if known.get("ID"):
                 name = COMPILERS.get(known["ID"], known["ID"].lower())
                 return word(name + known.get("VERSION", "").split(".")[0])

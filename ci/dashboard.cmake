@@ -43,6 +43,9 @@ get_filename_component(here "${ci}/.." ABSOLUTE)
 zl_setting(CTEST_SOURCE_DIRECTORY ZL_DASHBOARD_SOURCE "${here}")
 zl_setting(CTEST_BINARY_DIRECTORY ZL_DASHBOARD_BINARY "${CTEST_SOURCE_DIRECTORY}/build/${preset}")
 zl_setting(spool ZL_CDASH_SPOOL "${CTEST_SOURCE_DIRECTORY}/build/zl-spool")
+foreach(path CTEST_SOURCE_DIRECTORY CTEST_BINARY_DIRECTORY spool)
+  get_filename_component(${path} "${${path}}" ABSOLUTE)
+endforeach()
 
 # Before hours of measuring: can it be submitted, and is there such a preset?
 find_program(python NAMES python3)
@@ -78,7 +81,8 @@ endwhile()
 # Site and build name are given by submit.py: the device is known after the measurement.
 cmake_host_system_information(RESULT CTEST_SITE QUERY HOSTNAME)
 set(CTEST_BUILD_NAME "${preset}")
-set(CTEST_CONFIGURE_COMMAND "\"${CMAKE_COMMAND}\" -S \"${CTEST_SOURCE_DIRECTORY}\" -B \"${CTEST_BINARY_DIRECTORY}\" --preset \"${preset}\"")
+string(CONCAT CTEST_CONFIGURE_COMMAND "\"${CMAKE_COMMAND}\" -S \"${CTEST_SOURCE_DIRECTORY}\" "
+  "-B \"${CTEST_BINARY_DIRECTORY}\" --preset \"${preset}\"")
 set(CTEST_BUILD_COMMAND "\"${CMAKE_COMMAND}\" --build \"${CTEST_BINARY_DIRECTORY}\"")
 set(ENV{ZL_REQUIRE_DEVICE} 1)  # a skipped measurement would look green
 

@@ -5,15 +5,15 @@ ctest itself returns 255 whatever the script ends with. Settings: docs/cdash.md.
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import os
 
-CODES = """exit codes: 0 measured and submitted; 1 the measurement failed (configure, build, a test, or
-nothing was measured), what there is was submitted; 2 settings, or results that are refused; 3 measured,
-but not submitted: the parts are in the spool; 4 both 1 and 3"""
+CODES = """exit codes: 0 measured and submitted; 1 the measurement failed (configure, build, a test,
+or nothing was measured), what there is was submitted; 2 settings, or results that are refused; 3
+measured, but not submitted: the parts are in the spool; 4 both 1 and 3"""
 
 
 def main() -> int:

@@ -77,7 +77,8 @@ def deliver(server: Server, entry: Entry, wait_s: float,
     server.put_done(identity, held.id)
     held = server.held(identity)
     if held is None or not holds(held, ran):
-        raise CdashError(f"after Done the server no longer holds the build: {difference(held, ran)}")
+        raise CdashError("after Done the server no longer holds the build: "
+                         f"{difference(held, ran)}")
     return held
 
 

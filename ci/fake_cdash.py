@@ -1,8 +1,8 @@
 """A small server that behaves as CDash 5.3 was seen to, for tests of what submits to it.
 
 It takes CTest's parts, appends a second Test.xml of a build, deletes the build when one comes after
-Done, shows what it holds through GraphQL, and can be told to answer 403 or 500, to lose a file after
-answering 200, and to take its time. It also looks for the token where it must not be.
+Done, shows what it holds through GraphQL, and can be told to answer 403 or 500, to lose a file
+after answering 200, and to take its time. It also looks for the token where it must not be.
 """
 
 import hashlib
@@ -97,6 +97,7 @@ class FakeCdash:
         return 200, f"<buildId>{build.id}</buildId>"
 
     def answer(self, query: str, session: bool) -> dict:
+        assert query.count("{") == query.count("}"), query
         self.queries += 1
         for item in [item for item in self.queue if item[0] <= self.queries]:
             self.queue.remove(item)

@@ -24,8 +24,9 @@ from ctest_parts import (Identity, PartsError, TestPart, build_name, newest_tag,
 from delivery import deliver
 from shown_text import one_line
 
-CODES = """exit codes: 0 the server holds everything; 2 usage, or results that are refused (a stand-in
-device, several devices, a damaged file); 3 not on the server, the parts are in the spool"""
+CODES = """exit codes: 0 the server holds everything; 2 usage, or results that are refused (a
+stand-in device, several devices, a damaged file); 3 not on the server, its parts are in the
+spool"""
 DEFAULT_SPOOL = pathlib.Path(__file__).resolve().parent.parent / "build" / "zl-spool"
 
 
@@ -41,13 +42,14 @@ def arguments_of(argv: list[str] | None) -> argparse.Namespace:
     what.add_argument("--build", type=pathlib.Path, help="build folder, after a run of CTest")
     what.add_argument("--check", action="store_true",
                       help="only look whether URL and token file can be used")
-    what.add_argument("--spool", type=pathlib.Path, nargs="?", const=None, default=argparse.SUPPRESS,
+    what.add_argument("--spool", type=pathlib.Path, nargs="?", default=argparse.SUPPRESS,
                       help="folder of the spool (ZL_CDASH_SPOOL, else build/zl-spool here)")
     what.add_argument("--tag", help="which run in Testing/, if not the newest")
     what.add_argument("--preset", default="build",
                       help="stands for the backend in the build name where no test tells it")
     to = parser.add_argument_group("where to")
-    to.add_argument("--url", default=env("ZL_CDASH_URL", ""), help="ZL_CDASH_URL: https://host[/path]")
+    to.add_argument("--url", default=env("ZL_CDASH_URL", ""),
+                    help="ZL_CDASH_URL: https://host[/path]")
     to.add_argument("--project", default=env("ZL_CDASH_PROJECT", ""),
                     help="ZL_CDASH_PROJECT, else zl-bench")
     to.add_argument("--token-file", type=pathlib.Path, default=env("ZL_CDASH_TOKEN_FILE") or None,

@@ -114,8 +114,9 @@ class Setup(unittest.TestCase):
         (self.folder / "password").write_text(password + "\n")
         text = io.StringIO()
         with contextlib.redirect_stderr(text), contextlib.redirect_stdout(text):
-            code = setup.main(["--url", url, "--email", "me@example.org", "--password-file",
-                               str(self.folder / "password"), "--token-file", str(self.token), *more])
+            code = setup.main(["--url", url, "--email", "me@example.org",
+                               "--password-file", str(self.folder / "password"),
+                               "--token-file", str(self.token), *more])
         self.output = text.getvalue()
         for secret in (password, RAW_TOKEN):
             self.assertNotIn(secret, self.output)
@@ -130,7 +131,8 @@ class Setup(unittest.TestCase):
                           fake.project["authenticateSubmissions"]), ("zl-bench", "PUBLIC", True))
         self.assertEqual(fake.project["pins"][0], "latency_us")
         self.assertEqual(fake.groups, ["Perf"])
-        self.assertEqual([(t["scope"], t["projectId"]) for t in fake.tokens], [("SUBMIT_ONLY", "4")])
+        self.assertEqual([(t["scope"], t["projectId"]) for t in fake.tokens],
+                         [("SUBMIT_ONLY", "4")])
         self.assertEqual(self.token.read_text(), RAW_TOKEN + "\n")
         self.assertEqual(stat.S_IMODE(self.token.stat().st_mode), 0o600)
 

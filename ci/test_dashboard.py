@@ -63,8 +63,8 @@ class Dashboard(unittest.TestCase):
                "ZL_DASHBOARD_SOURCE": str(self.source), "ZL_CDASH_SITE": "lab1",
                "ZL_CDASH_WAIT_S": "0.3", **environment}
         ran = subprocess.run([sys.executable, str(CI / "dashboard.py"), preset, group], env=env,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                             timeout=120, check=False)
+                             cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, timeout=120, check=False)
         self.output = ran.stdout
         self.assertNotIn(TOKEN, self.output)
         for file in self.folder.rglob("*"):  # logs, parts, results, spool
@@ -102,7 +102,10 @@ class Dashboard(unittest.TestCase):
 
     def test_a_run_whose_tests_fail_is_submitted_and_fails(self) -> None:
         with FakeCdash().serving() as cdash:
-            self.assertEqual(self.run_dashboard(cdash.url, FAILING), 1, self.output)
+            # Paths may be relative.
+            code = self.run_dashboard(cdash.url, FAILING, ZL_DASHBOARD_SOURCE="source",
+                                      ZL_CDASH_TOKEN_FILE="token", ZL_CDASH_SPOOL="spool")
+            self.assertEqual(code, 1, self.output)
             self.assert_on_server(cdash, {"perf.cuda.add": "PASSED", "perf.cuda.mul": "PASSED",
                                           "perf.cuda.bad": "FAILED", "perf.cuda.worse": "FAILED"})
 
@@ -147,7 +150,8 @@ class Dashboard(unittest.TestCase):
 
     def test_a_tag_that_changes_under_the_run_does_not_split_it(self) -> None:
         """As where another CTest of the next UTC day begins in the same build folder."""
-        midnight = (f"; printf '20991231-2359\\\\nNightly\\\\nNightly\\\\n' > {self.build}/Testing/TAG")
+        midnight = ("; printf '20991231-2359\\\\nNightly\\\\nNightly\\\\n' > "
+                    f"{self.build}/Testing/TAG")
         with FakeCdash().serving() as cdash:
             tests = test("add", "1.5", then=midnight) + test("mul", "2.25")
             self.assertEqual(self.run_dashboard(cdash.url, tests), 0, self.output)

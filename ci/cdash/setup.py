@@ -38,13 +38,14 @@ def log_in(server: Server, email: str, password: str) -> None:
                          "password right?")
     me = server.graphql("query { me { id } }")["me"]
     if me is None:
-        raise CdashError(f"{server.address.url}/login: not logged in: are e-mail and password right?")
+        raise CdashError(f"{server.address.url}/login: not logged in: are e-mail and password "
+                         "right?")
 
 
 def mutate(server: Server, name: str, selection: str, given: dict) -> dict:
     kind = f"{name[0].upper()}{name[1:]}Input"
-    answer = server.graphql(f"mutation m($input: {kind}!) {{ {name}(input: $input) {{ {selection} }} }}",
-                            {"input": given})[name]
+    query = f"mutation m($input: {kind}!) {{ {name}(input: $input) {{ {selection} }} }}"
+    answer = server.graphql(query, {"input": given})[name]
     if not isinstance(answer, dict) or answer.get("message"):
         why = server.shown(str((answer or {}).get("message", "no answer")))
         raise CdashError(f"{server.address.url}: {name}: {why}")
@@ -97,7 +98,8 @@ def set_up_token(server: Server, project: str, scope: str, days: int, file: path
         return
     # Opened first: a token that cannot be written down is lost, CDash shows it once.
     file.unlink(missing_ok=True)
-    with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as out:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="ascii") as out:
         end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=days)
         given = {"scope": scope, "description": "zl-bench dashboard",
                  "expiration": end.strftime("%Y-%m-%dT%H:%M:%S+00:00")}
@@ -111,8 +113,8 @@ def set_up_token(server: Server, project: str, scope: str, days: int, file: path
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, epilog="exit codes: 0 set up; 2 it is not, "
-                                     "the message says why")
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog="exit codes: 0 set up; 2 it is not, the message says why")
     parser.add_argument("--url", default=os.environ.get("ZL_CDASH_URL", "http://localhost:8080"))
     parser.add_argument("--project", default=os.environ.get("ZL_CDASH_PROJECT", ""),
                         help="ZL_CDASH_PROJECT, else zl-bench")
