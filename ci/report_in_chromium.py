@@ -197,7 +197,7 @@ class ReportInChromium(unittest.TestCase):
             self.assertIn(shown, " ".join(text.split()))
 
     def test_a_row_opens_with_its_history_its_samples_and_how_it_was_made(self):
-        self.browser.click("#case-0")
+        self.browser.click("#case-0 td")
         self.assertEqual(self.js("document.querySelectorAll('.history .run circle').length"),
                          NIGHTS)
         drawn = self.js("document.querySelectorAll('.samples .dots circle').length")
@@ -214,7 +214,7 @@ class ReportInChromium(unittest.TestCase):
     def test_names_that_look_like_html_are_shown_as_they_are(self):
         spelt = NASTY.replace("\n", "\\n")
         self.assertIn(spelt, self.column(self.place_of("impl")))
-        self.browser.click("#case-0")
+        self.browser.click("#case-0 td")
         self.assertIn(spelt, self.js("document.querySelector('.details h3').textContent"))
         self.assertEqual(self.js("document.querySelectorAll('img').length"), 0)
         self.assertEqual(self.js("document.querySelectorAll('script').length"), 2)
@@ -260,7 +260,7 @@ class ReportInChromium(unittest.TestCase):
     def test_a_narrow_window_does_not_scroll_sideways(self):
         self.addCleanup(self.browser.resize, 1400, 900)
         self.browser.resize(420, 800)
-        self.browser.click("#case-0")
+        self.browser.click("#case-0 td")
         self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 420)
         self.picture("narrow")
 

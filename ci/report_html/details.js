@@ -9,9 +9,11 @@ function details(one, set, select) {
       h("span", {class: "dim"}, [one.backend, setTitle(set)].filter(Boolean).join(" · "))),
     h("ul", {class: "warnings"}, run ? warnings(run) : h("li", {}, "no result in this set")),
     h("div", {class: "plots"},
-      historyPlot(one, set, select),
+      sets.length > 1 ? historyPlot(one, set, select) : "",
       run && run.samples.length ? samplesPlot(run)
-        : h("p", {class: "dim empty"}, "No samples in this set.")),
+        : h("p", {class: "dim empty"}, "No samples in this set."),
+      sets.length > 1 ? "" : h("p", {class: "dim empty"},
+        "No history: this page is of one result set. Give ci/report.py several, the oldest first.")),
     run ? h("div", {class: "facts"}, facts(run)) : "",
     one.runs.length > 1 ? runsTable(one, set, select) : "");
   return box;

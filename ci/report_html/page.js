@@ -72,6 +72,7 @@ function build() {
     parts[name] = h("div", {class: name});
   }
   parts.clear = h("button", {type: "button", class: "clear", onclick: act.clear}, "Clear");
+  parts.filtered = h("p", {class: "print-only"});
   parts.count = h("output", {class: "count", "aria-live": "polite"});
   root.append(
     h("header", {class: "top"},
@@ -86,7 +87,7 @@ function build() {
         parts.exceptions)),
     h("form", {class: "toolbar", role: "search", onsubmit: (event) => event.preventDefault()},
       parts.words, parts.choices,
-      parts.clear, parts.count),
+      parts.clear, parts.filtered, parts.count),
     parts.table, footer());
   document.addEventListener("keydown", shortcut);
   window.addEventListener("hashchange", () => {
@@ -100,7 +101,7 @@ function build() {
 function footer() {
   const thinned = cases.flatMap((one) => one.runs).filter((r) => r.samples.length < r.measured);
   return h("footer", {class: "dim"},
-    h("p", {}, "A row opens with a click or Enter; arrow keys go from row to row, / to the filter, "
+    h("p", {class: "keys"}, "A row opens with a click or Enter; arrow keys go from row to row, / to the filter, "
       + "Esc closes. The address holds what is shown. A history is for looking: whether a step is "
       + "a change of the code is for ci/ab.py to say."),
     thinned.length ? h("p", {class: "thinned"}, `Samples are thinned for ${plural(thinned.length,
@@ -124,6 +125,9 @@ function draw() {
   const {table, count} = caseTable(state, act);
   fill(parts.table, table);
   parts.clear.hidden = !state.words && !Object.keys(state.choices).length;
+  parts.filtered.textContent = [setTitle(state.set), state.words,
+    ...Object.entries(state.choices).map(([key, value]) => `${key}: ${value}`)]
+    .filter(Boolean).join(" · ");
   parts.count.textContent = count === cases.length ? plural(count, "case")
     : `${count} of ${plural(cases.length, "case")}`;
   write();
