@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from result_files import document, result, write
-from result_set import CaseId, Requested, ResultSetError, read_result_set
+from result_set import CaseId, Obtained, Requested, ResultSetError, read_result_set
 
 NASTY = "quote\" apos' <b>&amp; line\nbreak \x1b[31m ü 🚀 " + "x" * 300
 
@@ -34,6 +34,8 @@ class ReadResultSet(unittest.TestCase):
         self.assertEqual(one.id, CaseId("cuda", "add", "own", "f32", "4096"))
         self.assertEqual(one.id.test_name, "perf.cuda.add.own.f32.4096")
         self.assertEqual(one.requested, Requested(one.id, "NVIDIA H200", "adaptive", "auto"))
+        self.assertEqual(one.obtained,
+                         Obtained("graph", "cold", "rotation", "median", "adaptive"))
         self.assertEqual((one.latency_us, one.n_repeat, one.untrusted), (10.0, 7, ("heat",)))
         self.assertEqual(one.samples_us, (10.0, 10.0, 10.0))
         self.assertEqual((one.clocks_end.sm_mhz, one.device.driver), (1980, "580.1"))
@@ -72,6 +74,14 @@ class ReadResultSet(unittest.TestCase):
     def test_cut_off_json_is_refused(self):
         whole = json.dumps(document(result()))
         self.refused(self.file(whole[: len(whole) // 2]), "not complete JSON", "Measure again")
+
+    def test_what_follows_or_lacks_in_an_indented_file_is_refused_as_well(self):
+        whole = json.dumps(document(result()), indent=2) + "\n"
+        (one,) = read_result_set(self.file(whole)).results
+        self.assertEqual(one, read_result_set(self.file(json.dumps(document(result())))).results[0])
+        for broken in (whole[:-3], whole + "}", whole + "x", whole[1:], whole[: len(whole) // 2],
+                       whole.replace("10.0", "NaN")):
+            self.refused(self.file(broken))
 
     def test_an_empty_file_is_refused(self):
         self.refused(self.file(""), "not complete JSON")
