@@ -28,7 +28,7 @@ def clang_command(entry: dict, clang: str) -> list[str]:
             skip_next = False
         elif word in ("-o", "-MF", "-MT", "-include"):  # what is included is precompiled for g++
             skip_next = True
-        elif word not in ("-c", "-MD", "-Wno-restrict", "-Winvalid-pch"):
+        elif word not in ("-c", "-MD", "-Wno-restrict", "-Wno-subobject-linkage", "-Winvalid-pch"):
             kept.append(word)
     return [clang, *kept, "-fsyntax-only", "-Werror"]
 

@@ -12,7 +12,7 @@
 #include "zl/registry.hpp"
 
 namespace ops {
-namespace cublas_grouped {  // named: a lambda with linkage holds one of its types
+namespace {
 
 struct Destroy {
   void operator()(cublasHandle_t handle) const { cublasDestroy(handle); }
@@ -82,7 +82,7 @@ class GroupedProduct {
   std::unique_ptr<std::remove_pointer_t<cublasHandle_t>, Destroy> handle_;
 };
 
-}  // namespace cublas_grouped
+}  // namespace
 
 template <class T>
 std::function<void(const zl::Launch&)> cublas_grouped_mm(zl::Operand<T> c, zl::Operand<const T> a,
@@ -92,9 +92,9 @@ std::function<void(const zl::Launch&)> cublas_grouped_mm(zl::Operand<T> c, zl::O
                                                          std::vector<zl::i64> group_rows, zl::i64 n,
                                                          zl::i64 k) {
   // Made by the first call: a case that measures another implementation pays nothing for it.
-  auto product = std::make_shared<std::unique_ptr<cublas_grouped::GroupedProduct<T>>>();
+  auto product = std::make_shared<std::unique_ptr<GroupedProduct<T>>>();
   return [=](const zl::Launch& l) {
-    if (!*product) *product = std::make_unique<cublas_grouped::GroupedProduct<T>>(group_rows, n, k);
+    if (!*product) *product = std::make_unique<GroupedProduct<T>>(group_rows, n, k);
     l.note("cublas_version", std::to_string(cublasLtGetVersion()));
     (**product)(l.stream(), l.ptr(c), l.ptr(a), l.ptr(b), l.ptr(offsets), l.ptr(workspace), n, k);
   };

@@ -48,7 +48,7 @@ TEST_F(ProcessTest, ARegressionIsMeasuredInThreeProcessesAndEndsWithSeven) {
               R"("schedule":"adaptive"})";
     }
     std::ofstream(folder.path() + "/baseline.json")
-        << R"({"schema":1,"device":"scripted device 0","driver":"","runtime":"","expires":"9999-12-31",)"
+        << R"({"schema":1,"device":"scripted device 0","driver":"driver 1","runtime":"runtime 2","expires":"9999-12-31",)"
         << R"("harness_version":")" ZL_TEST_VERSION R"(","cases":{)"
         << R"("perf.scripted.scripted.ok.f32.1/adaptive/":{"runs":[)" << runs << "]}}}";
     return "--zl_baseline=" + folder.path() + "/baseline.json";
