@@ -25,7 +25,7 @@ const columns = [
   textColumn("op", "op"),
   textColumn("impl", "impl"),
   textColumn("types", "types"),
-  {...textColumn("shape", "shape"), compare: compareShapes},
+  textColumn("shape", "shape"),
   {
     key: "verdict", title: "verdict", sortBy: (one, run) => run && [run.how.verdict,
       ...run.marks].join(" "),
@@ -98,7 +98,7 @@ function shownColumns() {
 
 function sorted(rows, key, descending) {
   const column = columns.find((c) => c.key === key) || columns[1];
-  const compare = column.compare || (column.numeric ? (a, b) => a - b : compareTexts);
+  const compare = column.numeric ? (a, b) => a - b : compareTexts;
   const missing = (value) => value === undefined || value === "" || value === NONE;
   return [...rows].sort((a, b) => {
     const [left, right] = [column.sortBy(a.one, a.run), column.sortBy(b.one, b.run)];
@@ -111,5 +111,5 @@ function sorted(rows, key, descending) {
 
 function byCase(a, b) {
   return compareTexts(a.op, b.op) || compareTexts(a.types, b.types)
-    || compareShapes(a.shape, b.shape) || compareTexts(a.impl, b.impl) || a.index - b.index;
+    || compareTexts(a.shape, b.shape) || compareTexts(a.impl, b.impl) || a.index - b.index;
 }

@@ -13,7 +13,8 @@ function details(one, set, select) {
       run && run.samples.length ? samplesPlot(run)
         : h("p", {class: "dim empty"}, "No samples in this set."),
       sets.length > 1 ? "" : h("p", {class: "dim empty"},
-        "No history: this page is of one result set. Give ci/report.py several, the oldest first.")),
+        "No history: this page is of one result set. Give ci/report.py several, the oldest "
+        + "first.")),
     run ? h("div", {class: "facts"}, facts(run)) : "",
     one.runs.length > 1 ? runsTable(one, set, select) : "");
   return box;
@@ -50,7 +51,7 @@ function facts(run) {
   const us = (value) => (value === undefined ? "" : `${microseconds(value)} us`);
   return [
     factList("Time of one call", [
-      ["latency", us(run.latency) && `${us(run.latency)}, ${how.statistic || "statistic not told"}`],
+      ["latency", [us(run.latency), run.latency && how.statistic].filter(Boolean).join(", ")],
       ["95 % interval", m.ci_pct === undefined ? "" : `± ${percent(m.ci_pct)} %`],
       ["spread (cv)", m.cv_pct === undefined ? "" : `${percent(m.cv_pct)} %`],
       ["least sample", us(m.min_us)],
