@@ -1,5 +1,5 @@
-"""Result sets for the tests of the report page: nights of 200 results, a few of them what a page must
-not hide, and with texts that are made to break it."""
+"""Result sets for the tests of the report page: nights of 200 results, a few of them what a page
+must not hide, and with texts that are made to break it."""
 
 import itertools
 import random
