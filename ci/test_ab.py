@@ -141,7 +141,8 @@ class Verdicts(Runs):
         self.assertEqual(self.code, 3)
 
     def test_cases_of_one_build_are_listed(self):
-        found = self.compared({"own/f32/1": {}, "own/f32/2": {}}, {"own/f32/1": {}, "own/f32/3": {}})
+        found = self.compared({"own/f32/1": {}, "own/f32/2": {}},
+                              {"own/f32/1": {}, "own/f32/3": {}})
         self.assertEqual(found["own.f32.2"]["verdict"], "BASE ONLY")
         self.assertEqual(found["own.f32.3"]["verdict"], "NEW ONLY")
 
@@ -185,7 +186,7 @@ class Processes(Runs):
         while time.monotonic() < until and not (log.exists() and "own/f32/2" in log.read_text()):
             time.sleep(0.02)
         process.terminate()
-        out, err = process.communicate(timeout=30)  # its child holds the pipes no longer
+        out, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, ab.INTERRUPTED, err)
         self.assertIn("INCONCLUSIVE: interrupted after", out)
         started = [p for p in pathlib.Path("/proc").glob("[0-9]*/cmdline")
@@ -237,7 +238,8 @@ class Choice(Runs):
     def test_a_suspect_that_no_build_has_is_an_error_that_names_its_line(self):
         base, new = (self.build(n, {"own/f32/1": {}}) for n in ("base", "new"))
         for text, said in (("\nperf.host.fake.own.f32.7\n", "suspects:2: neither"),
-                           ("fake/own/f32/7", "suspects:1: neither"), ("# none\n", "names no case")):
+                           ("fake/own/f32/7", "suspects:1: neither"),
+                           ("# none\n", "names no case")):
             (self.root / "suspects").write_text(text)
             self.assertEqual(
                 self.ab("--base", base, "--new", new, "--suspects", self.root / "suspects"), 2)
