@@ -55,7 +55,7 @@ class Builder:
                          f"{text}^{{commit}}")
         if named.returncode != 0:
             raise InputError(f"{text!r}: neither a build folder nor a git ref of "
-                             f"{self.repository}: give a folder that is built, or fetch the ref first")
+                             f"{self.repository}: give a folder that is built, or fetch the ref")
         return named.stdout.strip()
 
     @contextlib.contextmanager
