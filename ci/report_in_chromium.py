@@ -28,6 +28,8 @@ screenshots: pathlib.Path | None = None
 class ReportInChromium(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        cls.browser = Chromium()
+        cls.addClassCleanup(cls.browser.close)
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         root = pathlib.Path(folder.name)
@@ -40,8 +42,6 @@ class ReportInChromium(unittest.TestCase):
         cls.bytes = len(text.encode())
         cls.file = root / "report.html"
         cls.file.write_text(text, encoding="utf-8")
-        cls.browser = Chromium()
-        cls.addClassCleanup(cls.browser.close)
 
     def setUp(self):
         self.seconds = self.browser.open(self.file.as_uri())

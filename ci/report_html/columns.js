@@ -11,6 +11,11 @@ function nameCell(text) {
   return h("td", {class: "name", title: text.length > 30 ? text : null}, text);
 }
 
+function reasonCell(text, why) {
+  return h("td", {class: "reason", title: why}, text || NONE,
+    why ? [": ", h("span", {class: "dim"}, why)] : "");
+}
+
 const textColumn = (key, title) => ({
   key, title, sortBy: (one) => one[key], cell: (one) => nameCell(one[key] || NONE),
 });
@@ -76,16 +81,12 @@ const columns = [
   },
   {
     key: "cache", title: "cache", sortBy: (one, run) => run && cacheText(run),
-    cell: (one, run) => h("td", {title: run?.how.cache_note}, run ? cacheText(run) : NONE),
+    cell: (one, run) => reasonCell(run && cacheText(run), run?.how.cache_note),
   },
   {
     key: "capture", title: "capture", hint: "and why it is not clean",
-    sortBy: (one, run) => run && `${run.how.capture || ""} ${reasonText(run)}`,
-    cell: (one, run) => {
-      const why = run ? reasonText(run) : "";
-      return h("td", {class: "reason", title: why}, run?.how.capture || NONE,
-        why ? [": ", h("span", {class: "dim"}, why)] : "");
-    },
+    sortBy: (one, run) => run && [run.how.capture, run.how.capture_reason].join(" ").trim(),
+    cell: (one, run) => reasonCell(run?.how.capture, run?.how.capture_reason),
   },
 ];
 
