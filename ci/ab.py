@@ -22,6 +22,7 @@ import argparse
 import math
 import os
 import pathlib
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -29,7 +30,7 @@ from collections.abc import Callable
 import ab_report
 import ab_self_report
 import atomic_file
-from ab_cases import BuiltCase, floors, list_cases, read_suspects, selected
+from ab_cases import BuiltCase, check_built, floors, list_cases, read_suspects, selected
 from ab_decision import FLOOR_PCT, Rules, Verdict
 from ab_input import InputError
 from ab_measure import Measurement, run_case
@@ -136,6 +137,8 @@ def compare(arguments: argparse.Namespace) -> Report:
     ours, theirs = list_cases(base.folder), list_cases(new.folder)
     names = chosen(arguments, list(ours | theirs))
     floor_of = floors(names, arguments.floor, arguments.floor_of)
+    for build, listed in ((base, ours), (new, theirs)):
+        check_built((listed[name] for name in names if name in listed), build.folder)
     rows, runs = [], []
     for name in names:
         if name not in theirs:
@@ -165,6 +168,7 @@ def itself(arguments: argparse.Namespace) -> SelfReport:
     built = list_cases(build.folder)
     names = chosen(arguments, list(built))
     floor_of = floors(names, arguments.floor, arguments.floor_of)
+    check_built((built[name] for name in names), build.folder)
     cases = self_cases({name: Rules(floor_of[name]) for name in names}, arguments.verdicts)
     devices, interrupted = Devices(), False
     try:
@@ -189,7 +193,13 @@ def run(arguments: argparse.Namespace) -> tuple[str, int]:
     return text, INTERRUPTED if report.interrupted else report.exit_code
 
 
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def main() -> int:
+    # What CI sends on a cancelled job: no measurement may go on and hold the device.
+    signal.signal(signal.SIGTERM, interrupt)
     try:
         text, code = run(parser().parse_args())
     except (InputError, OSError) as e:

@@ -110,7 +110,8 @@ def after_holm(looks: Mapping[str, Look], alpha: float = ALPHA) -> dict[str, Ver
     verdicts = {case: look.verdict for case, look in looks.items()}
     for direction in (Verdict.REGRESSED, Verdict.IMPROVED):
         # A case whose mean points the other way has no evidence for this direction.
-        p_values = [look.p_value if (look.mean.mean > 0) == (direction is Verdict.REGRESSED) else 1.0
+        slower = direction is Verdict.REGRESSED
+        p_values = [look.p_value if (look.mean.mean > 0) == slower else 1.0
                     for look in looks.values()]
         for (case, look), rejected in zip(looks.items(), holm(p_values, alpha)):
             if look.verdict is direction and not rejected:

@@ -112,7 +112,8 @@ def terminal(report: Report, colours: bool) -> str:
         return "  ".join([line[0].ljust(widths[0]),
                           *(line[i].rjust(widths[i]) for i in range(1, len(widths))), last])
 
-    lines = [f"base: {shown_text.one_line(report.base)}", f"new:  {shown_text.one_line(report.new)}",
+    lines = [f"base: {shown_text.one_line(report.base)}",
+             f"new:  {shown_text.one_line(report.new)}",
              f"device: {shown_text.one_line(report.device)}", "", aligned(HEADER, HEADER[-1])]
     lines += [aligned(line, painted(line[-1], row.verdict)) for line, row in zip(table, rows)]
     lines += ["", RULE, report.counts + (", interrupted" if report.interrupted else "")]

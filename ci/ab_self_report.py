@@ -46,7 +46,7 @@ def summary(report: SelfReport) -> str:
             f"REGRESSED, {rate.improved} IMPROVED): {100 * rate.rate:.2f} %, with 95 % confidence "
             f"at most {100 * rate.upper_bound:.2f} %; accepted are {100 * ACCEPTED_RATE:g} %. "
             f"{sum(bool(case.verdicts) for case in report.cases)} cases, {runs} processes, "
-            f"{report.seconds / 60:.1f} min" + (", interrupted" if report.interrupted else "") + ".")
+            f"{report.seconds / 60:.1f} min{', interrupted' if report.interrupted else ''}.")
 
 
 def cells(case: SelfCase) -> tuple[str, ...]:

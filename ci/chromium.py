@@ -33,6 +33,7 @@ class Chromium:
         self.problems: list[str] = []
         self.requests: list[str] = []
         self._events: list[dict] = []
+        program = find()
         self._profile = tempfile.mkdtemp(prefix="zl-chromium-")
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
@@ -45,7 +46,7 @@ class Chromium:
             os.dup2(write, 4)
 
         self._process = subprocess.Popen(
-            [find(), "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
+            [program, "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
              "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
              "--disable-background-networking", "--disable-component-update", "--disable-sync",
              f"--user-data-dir={self._profile}", f"--window-size={width},{height}", "about:blank"],

@@ -1,4 +1,4 @@
-"""Sections, symbols and relocations of 64-bit little-endian ELF files: objects, programs, cubins."""
+"""Sections, symbols and relocations of 64-bit little-endian ELF: objects, programs, cubins."""
 
 import struct
 from dataclasses import dataclass, field

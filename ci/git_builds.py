@@ -54,8 +54,8 @@ class Builder:
         named = self.git("rev-parse", "--verify", "--quiet", "--end-of-options",
                          f"{text}^{{commit}}")
         if named.returncode != 0:
-            raise InputError(f"{text!r}: neither a build folder nor a git ref of {self.repository}: "
-                             "give a folder that is built, or fetch the ref first")
+            raise InputError(f"{text!r}: neither a build folder nor a git ref of "
+                             f"{self.repository}: give a folder that is built, or fetch the ref")
         return named.stdout.strip()
 
     @contextlib.contextmanager

@@ -29,6 +29,7 @@ PC_RELATIVE = (2, 4)  # R_X86_64_PC32 and PLT32: the addend counts from the end 
 SHF_STRINGS, SHT_NOTE = 0x20, 7
 MADE_UP = re.compile(r"(\d+)(?=(_(?:GLOBAL__N_|INTERNAL)_[0-9a-f]{8}_))")
 WHOLE = re.compile(r"_(?:GLOBAL__N_|INTERNAL)_[0-9a-f]{8}_\d+_.*_[0-9a-f]{8}_\d+")
+SHARED = re.compile(r"\.so(\.|$)")
 STUB = re.compile(r"\d+__device_stub_")
 TEMPORARY = re.compile(r"tmpxft_[0-9a-f]{8}_[0-9a-f]{8}[-_]\d+")
 
@@ -60,7 +61,8 @@ def is_texts(section: elf.Section) -> bool:
 
 
 def string_at(section: elf.Section, offset: int) -> str:
-    """The text around `offset` and how far into it that is: texts before it may differ in length."""
+    """The text around `offset` and how far into it that is: those before it may differ in length.
+    """
     start = section.content.rfind(b"\0", 0, max(offset, 0)) + 1
     return f"{levelled(elf.name_at(section.content, start))}+{offset - start}"
 
@@ -91,8 +93,9 @@ def described(section: elf.Section, sections: list[elf.Section]) -> bytes:
 
 def code_of_cubin(image: bytes) -> bytes:
     sections = elf.read_elf(image)
+    tables = (0, SHT_NOTE, elf.SHT_SYMTAB, elf.SHT_STRTAB, elf.SHT_RELA, elf.SHT_REL)
     kept = [s for s in sections
-            if s.type not in (0, SHT_NOTE, elf.SHT_SYMTAB, elf.SHT_STRTAB, elf.SHT_RELA, elf.SHT_REL)
+            if s.type not in tables
             and not s.name.startswith((".debug", ".nv_debug"))]
     return b"\1".join(sorted(described(s, sections) for s in kept))
 
@@ -171,14 +174,24 @@ def link_line(build: pathlib.Path, executable: pathlib.Path) -> tuple[list[str],
 def linked_parts(words: Iterable[str], start: pathlib.Path, build: pathlib.Path) -> Iterator[bytes]:
     for word in words:
         path = start / word
-        if word.endswith(".o"):
+        in_build = path.resolve().is_relative_to(build.resolve())
+        if word.startswith("@"):
+            raise NoObjects("its link line is in a file of its own")
+        if word.endswith((".o", ".obj")):
             yield code_of_object(path.read_bytes(), cubins_of)
-        elif word.endswith(".a") and path.resolve().is_relative_to(build.resolve()):
+        elif word.endswith(".a") and in_build:
             if not path.name.startswith(HARNESS):
                 for member in archive_members(path.read_bytes()):
                     yield code_of_object(member, cubins_of)
-        elif word.startswith("-l") or re.search(r"\.(a|so)(\.|$)", word):
+        elif SHARED.search(word) and in_build:
+            yield code_of_executable(path.read_bytes())
+        elif word.startswith("-l") or word.endswith(".a") or SHARED.search(word):
             yield word.encode()
+
+
+@functools.cache
+def shared_libraries(build: pathlib.Path) -> tuple[pathlib.Path, ...]:
+    return tuple(sorted(path for path in build.rglob("*.so*") if path.is_file()))
 
 
 @functools.cache
@@ -187,9 +200,12 @@ def op_code(build: pathlib.Path, executable: pathlib.Path) -> str:
     try:
         words, start = link_line(build, executable)
         parts = list(linked_parts(words, start, build))
-        if not any(word.endswith(".o") for word in words):
+        if not any(word.endswith((".o", ".obj")) for word in words):
             raise NoObjects("it links no object")
         kind = "op"
     except (NoObjects, OSError, ValueError):
-        parts, kind = [code_of_executable(executable.read_bytes())], "executable"
+        # Which libraries it loads is not known here: any of the build's may hold kernels.
+        parts = [code_of_executable(path.read_bytes())
+                 for path in (executable, *shared_libraries(build))]
+        kind = "executable"
     return f"{kind} " + hashlib.sha256(b"\3".join(parts)).hexdigest()

@@ -146,7 +146,7 @@ def steps(before: Result | None, now: Result) -> tuple[list[str], list[str]]:
 
 
 def sample_limits(results_in_sets: Sequence[int]) -> list[int]:
-    """How many samples of one run are drawn, for each set: the newest set's reader looks closest."""
+    """How many samples of one run are drawn, for each set; most in the newest one."""
     *older, newest = results_in_sets
     left = SAMPLES_IN_ALL - SAMPLES_NEWEST * newest
     each = max(SAMPLES_AT_LEAST, min(SAMPLES_NEWEST, left // max(1, sum(older))))

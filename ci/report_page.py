@@ -28,7 +28,7 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
-<noscript><p class="banner">This page draws its table with JavaScript, which is off here.</p></noscript>
+<noscript>This page draws its table with JavaScript, which is off here.</noscript>
 <div id="report"></div>
 <script type="application/json" id="data">{data}</script>
 <script>{script}</script>

@@ -5,13 +5,23 @@ import io
 import json
 import pathlib
 import re
+import subprocess
+import sys
 import tempfile
+import time
 import unittest
 from unittest import mock
 
 import ab
 import fake_build
 from fake_build import make_build, test_name
+
+
+def read_bytes(file: pathlib.Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:  # a process that has ended
+        return b""
 
 
 class Runs(unittest.TestCase):
@@ -131,7 +141,8 @@ class Verdicts(Runs):
         self.assertEqual(self.code, 3)
 
     def test_cases_of_one_build_are_listed(self):
-        found = self.compared({"own/f32/1": {}, "own/f32/2": {}}, {"own/f32/1": {}, "own/f32/3": {}})
+        found = self.compared({"own/f32/1": {}, "own/f32/2": {}},
+                              {"own/f32/1": {}, "own/f32/3": {}})
         self.assertEqual(found["own.f32.2"]["verdict"], "BASE ONLY")
         self.assertEqual(found["own.f32.3"]["verdict"], "NEW ONLY")
 
@@ -163,6 +174,24 @@ class Processes(Runs):
             new = make_build(self.root / "new", {"own/f32/1": {"sleep_s": 60}}, timeout_s=1)
             self.assertEqual(self.ab("--base", base, "--new", new), 1)
         self.assertIn("no end after 1 s", self.out)
+
+
+    def test_a_cancelled_job_ends_its_measurement_and_reports_what_was_decided(self):
+        base, new = (self.build(n, {"own/f32/1": {}, "own/f32/2": sleeps})
+                     for n, sleeps in (("base", {}), ("new", {"sleep_s": 60})))
+        process = subprocess.Popen([sys.executable, ab.__file__, "--base", base, "--new", new],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        log = new / "calls.log"
+        until = time.monotonic() + 30
+        while time.monotonic() < until and not (log.exists() and "own/f32/2" in log.read_text()):
+            time.sleep(0.02)
+        process.terminate()
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, ab.INTERRUPTED, err)
+        self.assertIn("INCONCLUSIVE: interrupted after", out)
+        started = [p for p in pathlib.Path("/proc").glob("[0-9]*/cmdline")
+                   if str(new).encode() in read_bytes(p)]
+        self.assertEqual(started, [])
 
 
 class Untrusted(Runs):
@@ -209,7 +238,8 @@ class Choice(Runs):
     def test_a_suspect_that_no_build_has_is_an_error_that_names_its_line(self):
         base, new = (self.build(n, {"own/f32/1": {}}) for n in ("base", "new"))
         for text, said in (("\nperf.host.fake.own.f32.7\n", "suspects:2: neither"),
-                           ("fake/own/f32/7", "suspects:1: neither"), ("# none\n", "names no case")):
+                           ("fake/own/f32/7", "suspects:1: neither"),
+                           ("# none\n", "names no case")):
             (self.root / "suspects").write_text(text)
             self.assertEqual(
                 self.ab("--base", base, "--new", new, "--suspects", self.root / "suspects"), 2)
@@ -252,6 +282,7 @@ class BadInput(Runs):
         new = self.build("new", {"own/f32/1": {}})
         (new / "zl_fake_host").unlink()
         self.assertIn("build it first", self.refused("--base", base, "--new", new))
+        self.assertIn("build it first", self.refused("--self", new))
         (new / "CTestTestfile.cmake").write_text("")
         self.assertIn("no test labelled perf", self.refused("--base", base, "--new", new))
 

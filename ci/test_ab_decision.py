@@ -101,7 +101,8 @@ class OverAllCases(unittest.TestCase):
     def test_what_ended_early_is_never_taken_back(self):
         cases = 40
         for seed in range(20):
-            looks = {str(i): decide(processes(1000 * seed + i, 4 if i < 5 else 0, 1), Rules(), cases)
+            looks = {str(i): decide(processes(1000 * seed + i, 4 if i < 5 else 0, 1), Rules(),
+                                    cases)
                      for i in range(cases)}
             found = after_holm(looks)
             for case, look in looks.items():

@@ -8,7 +8,8 @@ from ab_decision import Rules, Verdict
 from ab_self import SelfCase, Split, false_alarms, run_self, self_cases, splits_of
 
 
-def simulated(noise_pct: float, order_pct: float = 0.0, heavy: bool = False, drift_pct: float = 0.0):
+def simulated(noise_pct: float, order_pct: float = 0.0, heavy: bool = False,
+              drift_pct: float = 0.0):
     """Adds pairs of runs: noise of one run's median, the second run slower, the device drifting."""
     streams: dict[str, random.Random] = {}
 

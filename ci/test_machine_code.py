@@ -55,12 +55,14 @@ class Names(unittest.TestCase):
     def test_what_nvcc_makes_up_is_levelled_out(self):
         self.assertEqual(levelled(ONE), "_ZN3ops#10add_kernelIfEEvPT_")
         self.assertEqual(levelled(OTHER), levelled(ONE))
-        self.assertEqual(levelled("_ZL111__device_stub_" + ONE), "_ZL#__device_stub_" + levelled(ONE))
+        self.assertEqual(levelled("_ZL111__device_stub_" + ONE),
+                         "_ZL#__device_stub_" + levelled(ONE))
         self.assertEqual(levelled("tmpxft_000026e2_00000000-6_add.cudafe1.cpp"),
                          levelled("tmpxft_00002896_00000000-6_add.cudafe1.cpp"))
 
     def test_a_name_before_it_may_end_with_digits(self):
-        self.assertEqual(levelled(ONE.replace("3ops43", "4ops243")), "_ZN4ops2#10add_kernelIfEEvPT_")
+        self.assertEqual(levelled(ONE.replace("3ops43", "4ops243")),
+                         "_ZN4ops2#10add_kernelIfEEvPT_")
 
     def test_other_names_stay(self):
         for name in ("_ZN3ops3addIfEEvN2zl6StreamEPT_PKS3_S6_l", "_GLOBAL__N_1", "", "a\nb",
@@ -110,7 +112,8 @@ class HostCode(unittest.TestCase):
 
 
 class DeviceCode(unittest.TestCase):
-    def cubin(self, name: str, code: bytes = b"sass", shared: bytes = b"", source: bytes = b"") -> bytes:
+    def cubin(self, name: str, code: bytes = b"sass", shared: bytes = b"",
+              source: bytes = b"") -> bytes:
         return elf_file({f".text.{name}": (6, code), f".nv.shared.{name}": (3, shared),
                          ".debug_line": (0, source)})
 
@@ -124,8 +127,8 @@ class DeviceCode(unittest.TestCase):
                             code_of_cubin(self.cubin(ONE, shared=b"48 KiB")))
 
     def test_with_cuobjdump_the_kernels_count_and_without_it_the_fat_binary(self):
-        one = elf_file({".text": (ALLOC, b"stub"), ".nv_fatbin": (ALLOC, b"packed " + ONE.encode())})
-        two = elf_file({".text": (ALLOC, b"stub"), ".nv_fatbin": (ALLOC, b"packed " + OTHER.encode())})
+        one, two = (elf_file({".text": (ALLOC, b"stub"), ".nv_fatbin": (ALLOC, name.encode())})
+                    for name in (ONE, OTHER))
         self.assertNotEqual(code_of_object(one, NO_CUBINS), code_of_object(two, NO_CUBINS))
         unpack = lambda image: [self.cubin(ONE if b"_9961" in image else OTHER)]  # noqa: E731
         self.assertEqual(code_of_object(one, unpack), code_of_object(two, unpack))
@@ -158,7 +161,7 @@ class Builds(unittest.TestCase):
         (build / "a.o").write_bytes(host_object(code))
         member = host_object(archived)
         (build / "lib/libk.a").write_bytes(
-            b"!<arch>\n" + b"k.o/".ljust(48) + str(len(member)).encode().ljust(10) + b"`\n" + member)
+            b"!<arch>\n" + b"k.o/".ljust(48) + b"%-10d`\n" % len(member) + member)
         (build / "h/libzl_harness_host.a").write_bytes(b"!<arch>\n" + harness)
         (build / "zl_a_host").write_bytes(host_object(whole or name.encode() + code))
         if link is not None:
@@ -179,6 +182,17 @@ class Builds(unittest.TestCase):
         one = self.code("one", b"code")
         self.assertNotEqual(self.code("two", b"code", archived=b"K"), one)
         self.assertNotEqual(self.code("three", b"code", link="c++ a.o lib/libk.a -lother"), one)
+
+    def test_the_code_of_a_shared_library_of_the_build_counts(self):
+        for link in ("c++ a.o lib/libkernels.so", None, "c++ @a.rsp"):
+            codes = []
+            for name, kernel in (("one", b"k"), ("two", b"k"), ("three", b"K")):
+                build = self.build(f"{name} {link}".replace("/", "-"), b"code", link, whole=b"1")
+                (build / "lib/libkernels.so").write_bytes(host_object(kernel))
+                codes.append(op_code(build, build / "zl_a_host"))
+            with self.subTest(link=link):
+                self.assertEqual(codes[0], codes[1])
+                self.assertNotEqual(codes[0], codes[2])
 
     def test_without_a_link_line_or_with_bitcode_the_executable_counts(self):
         one = self.code("one", b"code", link=None, whole=b"linked")

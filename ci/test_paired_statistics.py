@@ -51,7 +51,7 @@ class StudentsT(unittest.TestCase):
 
 class MeanOfPairs(unittest.TestCase):
     def test_bounds_and_p_value_worked_out_by_hand(self):
-        # Mean 4, deviations -3 -1 0 1 3: variance 20 / 4, error sqrt(5 / 5) = 1, t = 4 at 4 degrees.
+        # Mean 4, deviations -3 -1 0 1 3: variance 20 / 4, error sqrt(5 / 5) = 1, so t is 4.
         mean = mean_of([1, 3, 4, 5, 7])
         self.assertAlmostEqual(mean.mean, 4)
         self.assertAlmostEqual(mean.standard_error, 1)
@@ -99,7 +99,8 @@ class ClopperPearson(unittest.TestCase):
 
     def test_one_event_solves_its_equation(self):
         rate = upper_bound_of_rate(1, 300)
-        self.assertAlmostEqual((1 - rate) ** 300 + 300 * rate * (1 - rate) ** 299, 0.05, delta=1e-12)
+        at_most_one = (1 - rate) ** 300 + 300 * rate * (1 - rate) ** 299
+        self.assertAlmostEqual(at_most_one, 0.05, delta=1e-12)
 
     def test_the_published_interval_of_10_in_100(self):
         # Two-sided 95 % of 10/100: 0.0490 to 0.1762, whose upper end is one-sided 97.5 %.

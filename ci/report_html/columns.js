@@ -11,6 +11,11 @@ function nameCell(text) {
   return h("td", {class: "name", title: text.length > 30 ? text : null}, text);
 }
 
+function reasonCell(text, why) {
+  return h("td", {class: "reason", title: why}, text || NONE,
+    why ? [": ", h("span", {class: "dim"}, why)] : "");
+}
+
 const textColumn = (key, title) => ({
   key, title, sortBy: (one) => one[key], cell: (one) => nameCell(one[key] || NONE),
 });
@@ -25,7 +30,7 @@ const columns = [
   textColumn("op", "op"),
   textColumn("impl", "impl"),
   textColumn("types", "types"),
-  {...textColumn("shape", "shape"), compare: compareShapes},
+  textColumn("shape", "shape"),
   {
     key: "verdict", title: "verdict", sortBy: (one, run) => run && [run.how.verdict,
       ...run.marks].join(" "),
@@ -76,16 +81,12 @@ const columns = [
   },
   {
     key: "cache", title: "cache", sortBy: (one, run) => run && cacheText(run),
-    cell: (one, run) => h("td", {title: run?.how.cache_note}, run ? cacheText(run) : NONE),
+    cell: (one, run) => reasonCell(run && cacheText(run), run?.how.cache_note),
   },
   {
     key: "capture", title: "capture", hint: "and why it is not clean",
-    sortBy: (one, run) => run && `${run.how.capture || ""} ${reasonText(run)}`,
-    cell: (one, run) => {
-      const why = run ? reasonText(run) : "";
-      return h("td", {class: "reason", title: why}, run?.how.capture || NONE,
-        why ? [": ", h("span", {class: "dim"}, why)] : "");
-    },
+    sortBy: (one, run) => run && [run.how.capture, run.how.capture_reason].join(" ").trim(),
+    cell: (one, run) => reasonCell(run?.how.capture, run?.how.capture_reason),
   },
 ];
 
@@ -98,7 +99,7 @@ function shownColumns() {
 
 function sorted(rows, key, descending) {
   const column = columns.find((c) => c.key === key) || columns[1];
-  const compare = column.compare || (column.numeric ? (a, b) => a - b : compareTexts);
+  const compare = column.numeric ? (a, b) => a - b : compareTexts;
   const missing = (value) => value === undefined || value === "" || value === NONE;
   return [...rows].sort((a, b) => {
     const [left, right] = [column.sortBy(a.one, a.run), column.sortBy(b.one, b.run)];
@@ -111,5 +112,5 @@ function sorted(rows, key, descending) {
 
 function byCase(a, b) {
   return compareTexts(a.op, b.op) || compareTexts(a.types, b.types)
-    || compareShapes(a.shape, b.shape) || compareTexts(a.impl, b.impl) || a.index - b.index;
+    || compareTexts(a.shape, b.shape) || compareTexts(a.impl, b.impl) || a.index - b.index;
 }

@@ -8,12 +8,13 @@ function details(one, set, select) {
       h("h3", {}, one.name),
       h("span", {class: "dim"}, [one.backend, setTitle(set)].filter(Boolean).join(" · "))),
     h("ul", {class: "warnings"}, run ? warnings(run) : h("li", {}, "no result in this set")),
-    h("div", {class: "plots"},
+    h("div", {class: sets.length > 1 ? "plots" : "plots alone"},
       sets.length > 1 ? historyPlot(one, set, select) : "",
       run && run.samples.length ? samplesPlot(run)
         : h("p", {class: "dim empty"}, "No samples in this set."),
       sets.length > 1 ? "" : h("p", {class: "dim empty"},
-        "No history: this page is of one result set. Give ci/report.py several, the oldest first.")),
+        "No history: this page is of one result set. Give ci/report.py several, the oldest "
+        + "first.")),
     run ? h("div", {class: "facts"}, facts(run)) : "",
     one.runs.length > 1 ? runsTable(one, set, select) : "");
   return box;
@@ -45,12 +46,12 @@ function facts(run) {
   const m = run.metrics;
   const {how, context} = run;
   const asked = (key) => (how[`requested_${key}`] ? ` (asked: ${how[`requested_${key}`]})` : "");
-  const unit = (value, digits, name) => value === undefined ? ""
-    : `${fixed(value, digits)} ${name}`;
+  const rate = (value, name) => value === undefined ? ""
+    : `${Number(value.toPrecision(4))} ${name}`;
   const us = (value) => (value === undefined ? "" : `${microseconds(value)} us`);
   return [
     factList("Time of one call", [
-      ["latency", us(run.latency) && `${us(run.latency)}, ${how.statistic || "statistic not told"}`],
+      ["latency", [us(run.latency), run.latency && how.statistic].filter(Boolean).join(", ")],
       ["95 % interval", m.ci_pct === undefined ? "" : `± ${percent(m.ci_pct)} %`],
       ["spread (cv)", m.cv_pct === undefined ? "" : `${percent(m.cv_pct)} %`],
       ["least sample", us(m.min_us)],
@@ -61,8 +62,8 @@ function facts(run) {
         [name.replace(/^latency_(q\d+)_us$/, "quantile $1"), us(m[name])]),
     ]),
     factList("Rates", [
-      ["bandwidth", unit(m.bandwidth_GBps, 1, "GB/s")],
-      ["arithmetic", unit(m.compute_TFLOPS, 2, "TFLOP/s")],
+      ["bandwidth", rate(m.bandwidth_GBps, "GB/s")],
+      ["arithmetic", rate(m.compute_TFLOPS, "TFLOP/s")],
       ["of the peak", m.peak_pct === undefined ? "" : `${percent(m.peak_pct)} %`],
       ["speedup", m.speedup === undefined ? "" : `${fixed(m.speedup, 3)} ×`],
     ]),

@@ -46,18 +46,7 @@ function reasonText(run) {
   return [run.how.capture_reason, run.how.cache_note].filter(Boolean).join("; ");
 }
 
-// Extents as numbers, so that 64 comes before 1024; other texts as they are.
-function compareShapes(a, b) {
-  const [left, right] = [a.split("x"), b.split("x")];
-  for (let i = 0; i < Math.max(left.length, right.length); ++i) {
-    const [l, r] = [left[i] ?? "", right[i] ?? ""];
-    if (l === r) continue;
-    const difference = Number(l) - Number(r);
-    return Number.isNaN(difference) || difference === 0 ? compareTexts(l, r) : difference;
-  }
-  return 0;
-}
-
+// Numbers in texts are compared as numbers: the shape 64x8 comes before 1024x8.
 const collator = new Intl.Collator("en", {numeric: true});
 
 function compareTexts(a, b) {

@@ -94,12 +94,13 @@ function uniqueTexts(values) {
   return [...new Set(values.filter(Boolean))].join("; ");
 }
 
-// What is not as asked, grouped by the reason given.
+// What is not as asked, grouped by the reason given, whatever the numbers in it.
 function exceptions(set) {
   const groups = new Map();
   const add = (order, kind, what, why, one) => {
-    const key = JSON.stringify([what, why]);
-    if (!groups.has(key)) groups.set(key, {order, kind, what, why, cases: []});
+    const key = JSON.stringify([what, why.replace(/\d[\d.,]*/g, "#")]);
+    if (!groups.has(key)) groups.set(key, {order, kind, what, whys: new Set(), cases: []});
+    groups.get(key).whys.add(why);
     groups.get(key).cases.push(one);
   };
   for (const {one, run} of runsOf(set)) {
@@ -126,8 +127,9 @@ function exceptionList(set, show) {
   }
   return h("ul", {class: "exceptions"}, groups.map((group) => h("li", {},
     h("details", {},
-      h("summary", {}, pill(group.what, group.kind), " ", h("span", {class: "text"}, group.why),
-        h("span", {class: "dim"}, ` ${plural(group.cases.length, "case")}`)),
+      h("summary", {}, pill(group.what, group.kind), " ", h("span", {class: "text"}, [...group.whys][0]),
+        h("span", {class: "dim"}, ` ${plural(group.cases.length, "case")}`
+          + (group.whys.size > 1 ? ", numbers differ" : ""))),
       h("p", {}, group.cases.sort(byCase).map((one) => [
         h("button", {class: "link", onclick: () => show(one.key)}, one.name), " "]))))));
 }

@@ -101,11 +101,13 @@ function build() {
 function footer() {
   const thinned = cases.flatMap((one) => one.runs).filter((r) => r.samples.length < r.measured);
   return h("footer", {class: "dim"},
-    h("p", {class: "keys"}, "A row opens with a click or Enter; arrow keys go from row to row, / to the filter, "
-      + "Esc closes. The address holds what is shown. A history is for looking: whether a step is "
-      + "a change of the code is for ci/ab.py to say."),
+    h("p", {class: "keys"}, "A row opens with a click or Enter; arrow keys go from row to row, / "
+      + "to the filter, Esc closes. The address holds what is shown."),
+    h("p", {}, "A history is for looking: whether a step is a change of the code is for ci/ab.py "
+      + "to say."),
     thinned.length ? h("p", {class: "thinned"}, `Samples are thinned for ${plural(thinned.length,
-      "run")}: evenly spaced ones and the most extreme are drawn. All statistics are of all samples.`) : "",
+      "run")}: evenly spaced ones and the most extreme are drawn. All statistics are of all `
+      + "samples.") : "",
     h("details", {}, h("summary", {}, `Result sets, in the order given (${sets.length})`),
       h("ol", {}, sets.map((set) => h("li", {}, set.path, " ", shortDate(set.date))))));
 }
