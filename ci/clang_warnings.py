@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the C++ sources of a build folder with clang, each warning an error.
 
-Only the front end runs, so that this takes a minute where a second build would take several. Of a
-unity build each source is checked by itself: one that lacks an include is found here.
+Only the front end runs, so that this takes a minute where a second build would take several. With
+--each the sources of a unity build are checked by themselves, which finds those that lack an include.
 """
 
 import argparse
@@ -57,18 +57,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="with a compile_commands.json")
     parser.add_argument("--clang", default="clang++")
+    parser.add_argument("--each", action="store_true", help="a unity build's sources one by one")
     parser.add_argument("--tests", action="store_true", help="the sources of tests too")
     arguments = parser.parse_args()
     try:
         commands = json.loads((arguments.build / "compile_commands.json").read_text())
-        entries = [source for entry in commands for source in single_sources(entry)]
+        entries = commands
+        if arguments.each:
+            entries = [source for entry in commands for source in single_sources(entry)]
     except (OSError, ValueError) as error:
         print(f"clang_warnings: {error}", file=sys.stderr)
         return 2
     unique = {
         entry["file"]: entry
         for entry in entries
-        if entry["file"].endswith(".cpp") and (arguments.tests or "/tests/" not in entry["file"])
+        if entry["file"].endswith((".cpp", ".cxx"))
+        and (arguments.tests or "/tests/" not in entry["file"])
     }
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
