@@ -31,8 +31,12 @@ TEST(Rope, RotatesTheHalvesOfAHeadAgainstEachOther) {
   }
 }
 
-TEST(Rope, LeavesTheFirstPositionAsItIs) {
+TEST(Rope, LeavesWhatIsTurnedByNoAngleAsItIs) {
   OpRun run("f16", {1, 4, 64});
+  for (std::int64_t i = 0; i < 32; ++i) {
+    run.set(cosine, i, 1);
+    run.set(sine, i, 0);
+  }
   const double before = run.get(x, 70);
   EXPECT_EQ(run.check("own"), "");
   EXPECT_EQ(run.get(x, 70), before);
