@@ -20,6 +20,9 @@ def read_results(folder: pathlib.Path, stand_in: bool = False) -> list[dict]:
         results.append(json.loads(file.read_text())["zl"]["result"])
     if not results:
         raise OSError(f"{folder}: no result files")
+    machines = {(r["device_name"], r["driver"], r["runtime"]) for r in results}
+    if len(machines) > 1:
+        raise ValueError(f"{folder}: measured on several: {sorted(machines)}")
     for result in results:
         if ("stand-in" in result["device_name"]) != stand_in:
             raise ValueError(f"{folder}: measured on '{result['device_name']}'")
@@ -38,8 +41,11 @@ def case_row(result: dict) -> str:
     else:
         copies = f" k={result['copies']}" if result["copies"] > 1 else ""
         how = result["cache"] + (" by evict" if result["cold_by"] == "evict" else copies)
-        if result["untrusted"]:
-            how += ", untrusted"
+        for mark in ("untrusted", "implausible"):
+            if result[mark]:
+                how += f", {mark}"
+        if result["verdict"] != "ok":
+            how += f", {result['verdict']}"
         cells = [
             case["op"],
             case["impl"],
@@ -82,9 +88,12 @@ def stand_in_ratios(results: list[dict], stand_in: list[dict]) -> list[str]:
 
     def latencies(of: list[dict]) -> dict[str, float]:
         return {
-            "/".join(r["id"][key] for key in ("op", "impl", "types", "shape")): r["metrics"][
-                "latency_us"
-            ]
+            (
+                "/".join(r["id"][key] for key in ("op", "impl", "types", "shape")),
+                r["cache"],
+                r["cold_by"],
+                r["statistic"],
+            ): r["metrics"]["latency_us"]
             for r in of
             if r["method"] == "graph" and "latency_us" in r["metrics"]
         }
@@ -93,9 +102,10 @@ def stand_in_ratios(results: list[dict], stand_in: list[dict]) -> list[str]:
     ratios = {case: musa[case] / cuda[case] for case in sorted(musa) if case in cuda}
     if not ratios:
         raise ValueError("the stand-in's results share no case with the others")
+    unlike = len({case[0] for case in musa} & {case[0] for case in cuda}) - len(ratios)
     ops: dict[str, list[float]] = {}
     for case, ratio in ratios.items():
-        ops.setdefault(case.split("/")[0], []).append(ratio)
+        ops.setdefault(case[0].split("/")[0], []).append(ratio)
     rows = [
         f"| {op} | {len(of)} | {statistics.median(of):.3f} | {min(of):.3f} | {max(of):.3f} |"
         for op, of in ops.items()
@@ -105,7 +115,13 @@ def stand_in_ratios(results: list[dict], stand_in: list[dict]) -> list[str]:
         f"| all | {len(every)} | **{statistics.median(every):.3f}** | {min(every):.3f} | "
         f"{max(every):.3f} |"
     )
-    return ["| op (stand-in) | cases | median ratio | least | most |", "|---|---|---|---|---|", *rows]
+    return [
+        "| op (stand-in) | cases | median ratio | least | most |",
+        "|---|---|---|---|---|",
+        *rows,
+        "",
+        f"{unlike} more cases were measured with another cache than on cuda, and are not compared.",
+    ]
 
 
 def closing_line(log: str) -> str:

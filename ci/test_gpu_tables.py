@@ -15,6 +15,11 @@ def result(shape: str, **more) -> dict:
         "cache": "cold",
         "cold_by": "rotation",
         "untrusted": [],
+        "implausible": "",
+        "statistic": "median",
+        "device_name": "GPU",
+        "driver": "1",
+        "runtime": "2",
         "capture": "clean",
         "copies": 3,
         "verdict": "ok",
@@ -39,6 +44,8 @@ class GpuTables(unittest.TestCase):
     def test_a_row_says_how_cold_was_reached_and_what_is_not_trusted(self):
         row = gpu_tables.case_row(result("64", cold_by="evict", untrusted=["heat"]))
         self.assertIn("| graph, cold by evict, untrusted |", row)
+        row = gpu_tables.case_row(result("64", implausible="too fast", verdict="regression"))
+        self.assertIn("| graph, cold k=3, implausible, regression |", row)
 
     def test_a_case_without_a_number_shows_its_verdict(self):
         row = gpu_tables.case_row(result("64", metrics={}, verdict="hung", message="in warmup"))
@@ -51,10 +58,13 @@ class GpuTables(unittest.TestCase):
             result("128", metrics={"latency_us": 1.234}),
             result("256", metrics={"latency_us": 9}),
             result("512", metrics={}),
+            result("1024", cold_by="evict"),
         ]
+        cuda.append(result("1024"))
         table = gpu_tables.stand_in_ratios(cuda, musa)
         self.assertEqual(table[2], "| add | 2 | 1.500 | 1.000 | 2.000 |")
         self.assertEqual(table[3], "| all | 2 | **1.500** | 1.000 | 2.000 |")
+        self.assertTrue(table[5].startswith("1 more cases"), table[5])
         with self.assertRaises(ValueError):
             gpu_tables.stand_in_ratios(cuda[:1], musa[1:])
 
@@ -64,6 +74,11 @@ class GpuTables(unittest.TestCase):
             pathlib.Path(folder, "perf.a.json").write_text(json.dumps(text))
             with self.assertRaises(ValueError):
                 gpu_tables.read_results(pathlib.Path(folder))
+            text["zl"]["result"]["driver"] = "9"
+            pathlib.Path(folder, "perf.b.json").write_text(json.dumps(text))
+            with self.assertRaises(ValueError):
+                gpu_tables.read_results(pathlib.Path(folder), True)
+            pathlib.Path(folder, "perf.b.json").unlink()
             self.assertEqual(len(gpu_tables.read_results(pathlib.Path(folder), True)), 1)
 
     def test_fault_rows_come_out_of_the_verbose_log(self):

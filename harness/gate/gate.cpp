@@ -103,10 +103,35 @@ Gate compare(const Result& result, const GateOptions& options, const std::string
   return limit_of(medians, options.tolerance_pct);
 }
 
+/// Whether a measurement speaks against the case.
+bool is_suspect(const Result& result, const Gate& gate) {
+  if (gate.outcome == Gate::Outcome::changed) return true;
+  return gate.outcome == Gate::Outcome::passed && latency_us(result) > gate.limit_us;
+}
+
 std::string list(const std::vector<double>& tried) {
   std::string text;
   for (const double us : tried) text += (text.empty() ? "" : ", ") + rounded(us, "us");
   return text;
+}
+
+/// The verdict of a case all of whose measurements were suspect.
+void convict(Gate& gate, bool trusted, Result& result) {
+  const bool changed = gate.outcome == Gate::Outcome::changed;
+  if (!changed) {
+    gate.reason = list(gate.tried) + " in three processes: above the limit of " +
+                  rounded(gate.limit_us, "us") + " (" + rounded(gate.baseline_us, "us") + " in " +
+                  std::to_string(gate.runs) + " runs of the baseline)";
+  }
+  if (!trusted) {
+    gate.outcome = Gate::Outcome::untrusted;
+    gate.reason += ", but not to be relied on";
+    return;
+  }
+  gate.outcome = changed ? Gate::Outcome::changed : Gate::Outcome::regression;
+  result.verdict = changed ? Verdict::changed : Verdict::regression;
+  result.message = gate.reason;
+  if (!changed) result.message += "; ci/ab.py decides whether the change did it";
 }
 
 }  // namespace
@@ -117,41 +142,28 @@ Result gated(Result first, const GateOptions& options, const std::string& today,
     return first;
   }
   Gate gate = compare(first, options, today);
-  gate.tried = {latency_us(first)};
-  if (gate.outcome == Gate::Outcome::changed) {
-    first.verdict = Verdict::changed;
-    first.message = gate.reason;
-  }
+  std::vector<double> tried = {latency_us(first)};
   bool trusted = first.untrusted.empty();
-  bool suspect = gate.outcome == Gate::Outcome::passed && gate.tried.back() > gate.limit_us;
-  while (suspect && gate.tried.size() < measurements) {
-    Result next = again();
-    if (next.verdict != Verdict::ok || !next.has_latency()) return next;
-    const Gate other = compare(next, options, today);
-    if (other.outcome == Gate::Outcome::changed) {
-      next.verdict = Verdict::changed;
-      next.message = other.reason;
-      next.gate = other;
-      return next;
+  bool suspect = is_suspect(first, gate);
+  while (suspect && tried.size() < measurements) {
+    const Result next = again();
+    if (next.verdict == Verdict::skipped) {
+      gate.outcome = Gate::Outcome::untrusted;
+      gate.reason = "suspect, and could not be measured again: " + next.message;
+      break;
     }
-    gate.tried.push_back(latency_us(next));
+    if (next.verdict != Verdict::ok || !next.has_latency()) return next;
+    tried.push_back(latency_us(next));
     trusted = trusted && next.untrusted.empty();
-    suspect = gate.tried.back() > gate.limit_us;
+    // Each against the runs of its own kind.
+    const Gate other = compare(next, options, today);
+    suspect = is_suspect(next, other);
+    if (suspect) continue;
+    gate = other;
+    if (gate.reason.empty()) gate.reason = list(tried) + ": not all suspect";
   }
-  const std::string limit = "the limit of " + rounded(gate.limit_us, "us") + " (" +
-                            rounded(gate.baseline_us, "us") + " in " + std::to_string(gate.runs) +
-                            " runs of the baseline)";
-  if (suspect && trusted) {
-    gate.outcome = Gate::Outcome::regression;
-    gate.reason = list(gate.tried) + " in three processes: above " + limit;
-    first.verdict = Verdict::regression;
-    first.message = gate.reason + "; ci/ab.py decides whether the change did it";
-  } else if (suspect) {
-    gate.outcome = Gate::Outcome::untrusted;
-    gate.reason = "above " + limit + ", but not to be relied on";
-  } else if (gate.tried.size() > 1) {
-    gate.reason = list(gate.tried) + ": not all above " + limit;
-  }
+  gate.tried = tried;
+  if (tried.size() == measurements && suspect) convict(gate, trusted, first);
   first.gate = gate;
   return first;
 }

@@ -9,9 +9,9 @@
 namespace zl {
 
 /// Holds a measured result against the baseline of `options`, where one is given. One that is
-/// suspect is measured twice more with `again`; only where all three are does its verdict become
-/// `regression`. A method or cache that no run of the baseline had makes it `changed`. A second
-/// measurement that fails is the result. `today` is the date in UTC.
+/// suspect, too slow or of a method or cache that no run of the baseline had, is measured twice
+/// more with `again`; only where all three are does its verdict become `regression` or `changed`. A
+/// measurement among them that fails is the result. `today` is the date in UTC.
 /// Errc::usage for a baseline that cannot be read.
 Result gated(Result first, const GateOptions& options, const std::string& today,
              const std::function<Result()>& again);

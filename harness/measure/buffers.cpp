@@ -35,7 +35,7 @@ std::uint64_t Buffers::key(std::size_t operand) const {
   return z ^ (z >> 31);
 }
 
-void Buffers::generate(std::size_t operand, Stream stream) {
+void Buffers::draw(std::size_t operand, void* to, Stream stream) const {
   const OperandSpec& spec = case_.operands[operand];
   if (spec.fill.kind == Fill::Kind::values) {
     if (spec.elements() == 0) return;
@@ -43,15 +43,14 @@ void Buffers::generate(std::size_t operand, Stream stream) {
     fill_host(content.data(), spec.type, spec.fill, 0, 0, spec.elements());
     // Copies from the host are not ordered after what the stream still has to do.
     device_.synchronize(stream);
-    device_.copy_to_device(pointers(0)[operand], content.data(), content.size());
+    device_.copy_to_device(to, content.data(), content.size());
     return;
   }
-  device_.generate(pointers(0)[operand], spec.type, spec.elements(), spec.fill, key(operand),
-                   stream);
+  device_.generate(to, spec.type, spec.elements(), spec.fill, key(operand), stream);
 }
 
 void Buffers::generate_all(std::size_t operand, Stream stream) {
-  generate(operand, stream);
+  draw(operand, pointers(0)[operand], stream);
   void* const first = pointers(0)[operand];
   for (std::int64_t copy = 1; copy < copies_; ++copy) {
     void* const other = pointers(copy)[operand];
@@ -62,7 +61,7 @@ void Buffers::generate_all(std::size_t operand, Stream stream) {
 void Buffers::restore(Stream stream) {
   for (std::size_t i = 0; i < operands_; ++i) {
     const Role role = case_.operands[i].role;
-    if (role == Role::in || role == Role::inout) generate(i, stream);
+    if (role == Role::in || role == Role::inout) draw(i, pointers(0)[i], stream);
   }
 }
 

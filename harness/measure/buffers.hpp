@@ -26,6 +26,8 @@ class Buffers {
   /// From the next restore on, inputs are drawn as for another seed, or as for the case's again.
   void draw_other_inputs(bool other) { other_inputs_ = other; }
 
+  /// Draws an input into memory of its size.
+  void draw(std::size_t operand, void* to, Stream stream) const;
   /// Draws the inputs of copy 0 anew, the in-place ones included.
   void restore(Stream stream);
   /// The same for every copy, of all inputs or of the in-place ones alone.
@@ -38,7 +40,6 @@ class Buffers {
   void poison_scratch(Stream stream);
 
  private:
-  void generate(std::size_t operand, Stream stream);
   void generate_all(std::size_t operand, Stream stream);
 
   Device& device_;

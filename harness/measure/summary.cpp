@@ -50,13 +50,28 @@ std::string statistic_name(ReturnMode mode) {
   throw Error(Errc::internal, "statistic_name: not a return mode");
 }
 
+/// Of a call's traffic what has to come from, or go to, the device's memory: warm operands need
+/// not.
+double memory_bytes(const Case& c, Cache cache) {
+  if (cache == Cache::warm) return 0;
+  double bytes = c.traffic_bytes();
+  for (const OperandSpec& operand : c.operands) {
+    if (cache != Cache::mixed || !operand.warm || operand.role == Role::scratch) continue;
+    bytes -= static_cast<double>(operand.bytes()) * (operand.role == Role::inout ? 2 : 1);
+  }
+  return std::max(bytes, 0.0);
+}
+
 void add_rates(double call_ms, const Case& c, const DeviceInfo& device, Result& result) {
   double peak_pct = 0;
   const double bytes = c.traffic_bytes();
   if (bytes > 0) {
     const double rate = bytes / (call_ms * 1e6);
     result.metrics["bandwidth_GBps"] = rate;
-    if (device.peak_bandwidth_GBps) peak_pct = 100 * rate / *device.peak_bandwidth_GBps;
+    const double from_memory = memory_bytes(c, result.cache);
+    if (device.peak_bandwidth_GBps) {
+      peak_pct = 100 * from_memory / (call_ms * 1e6) / *device.peak_bandwidth_GBps;
+    }
   }
   if (c.declared_flops && *c.declared_flops > 0) {
     const double rate = *c.declared_flops / (call_ms * 1e9);

@@ -34,6 +34,7 @@ Verified::Verified(Device& device, Calls& calls, Stream stream, Progress& progre
   check_eager(calls, stream, progress);
   calls.buffers().draw_other_inputs(false);
   if (wrong_.empty()) check_eager(calls, stream, progress);
+  if (wrong_.empty()) wrong_ = changed_inputs(calls, stream);
   if (!wrong_.empty()) return;
 
   const Case& c = calls.definition();
@@ -66,6 +67,32 @@ void Verified::check_eager(Calls& calls, Stream stream, Progress& progress) {
                 ? "all rows"
                 : std::to_string(checked.rows_checked) + " of " +
                       std::to_string(checked.rows_total) + " rows";
+}
+
+/// A call that overwrites its input, as one that sorts in place, finds another one the next time.
+std::string Verified::changed_inputs(Calls& calls, Stream stream) {
+  const Case& c = calls.definition();
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const OperandSpec& spec = c.operands[i];
+    if (spec.role != Role::in) continue;
+    OwnedMemory drawn;
+    try {
+      drawn = OwnedMemory(device_, spec.bytes());
+    } catch (const Error& e) {
+      if (e.errc != Errc::out_of_memory) throw;
+      device_.clear_last_error();
+      extent_ += ", input " + std::to_string(i) + " not compared for lack of memory";
+      continue;
+    }
+    calls.buffers().draw(i, drawn.get(), stream);
+    const Comparison found = device_.compare(calls.buffers().pointers(0)[i], drawn.get(), spec.type,
+                                             spec.elements(), {0, 0}, stream);
+    if (found.differing == 0) continue;
+    return "input " + std::to_string(i) + ": " + std::to_string(found.differing) + " of " +
+           std::to_string(spec.elements()) + " elements were written, the first at index " +
+           std::to_string(found.first) + "; declare it with inout()";
+  }
+  return {};
 }
 
 std::string Verified::unwritten(Calls& calls, std::int64_t copy, Stream stream) const {

@@ -14,7 +14,7 @@ class Verified {
  public:
   /// Restores the inputs, poisons the outputs, makes one call on copy 0 and compares; before, the
   /// same with other inputs, whose outputs the call must not remember. `wrong` is empty where the
-  /// outputs are right; then they are kept.
+  /// outputs are right and the inputs are as they were; then the outputs are kept.
   Verified(Device& device, Calls& calls, Stream stream, Progress& progress);
 
   const std::string& wrong() const { return wrong_; }
@@ -30,6 +30,7 @@ class Verified {
 
  private:
   void check_eager(Calls& calls, Stream stream, Progress& progress);
+  std::string changed_inputs(Calls& calls, Stream stream);
   std::string unwritten(Calls& calls, std::int64_t copy, Stream stream) const;
   std::string unlike(Calls& calls, std::int64_t copy, bool in_place, Stream stream) const;
 

@@ -180,6 +180,37 @@ TEST(Verification, TheResultOfOtherInputsIsWrong) {
   }());
 }
 
+TEST(Verification, ACallThatWritesItsInputIsWrong) {
+  const Result r = [] {
+    Bench bench;
+    bench.define = [](Case& c) {
+      const auto x = c.in<float>({64}, normal());
+      const auto y = c.out<float>({64});
+      c.impl(
+          "own",
+          [](Stream s, float* out, const float* in) {
+            fake::launch(s, 0.05, [out, in] {
+              for (int i = 0; i < 64; ++i) out[i] = 2 * in[i];
+              const_cast<float*>(in)[5] = 0;
+            });
+          },
+          y, x);
+      c.expect(
+           y,
+           [](Rows rows, double* out, const float*) {
+             for (std::int64_t i = rows.first; i < rows.last; ++i) *out++ = 0;
+           },
+           x)
+          .within({0, 100});
+    };
+    return bench.run();
+  }();
+  expect_wrong(r);
+  EXPECT_NE(r.message.find("input 0: 1 of 64 elements were written, the first at index 5"),
+            std::string::npos)
+      << r.message;
+}
+
 TEST(Verification, AnOpWithoutAReferenceSaysReplayOnly) {
   Bench bench;
   bench.define = [&](Case& c) {
