@@ -1,6 +1,6 @@
 # The README's project with the README's op, in a path with a space: built and measured on host.
-#   ZL_BUILD_DIR  by find_package() from what this build tree installs; else out of zl-bench's source,
-#                 by FetchContent and by add_subdirectory()
+#   ZL_BUILD_DIR  by find_package() from what this build tree installs; else out of zl-bench's
+#                 source, by FetchContent and by add_subdirectory()
 include(${CMAKE_CURRENT_LIST_DIR}/project.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/prefix.cmake)
 file(COPY "${ZL_SOURCE_DIR}/harness/examples/project" "${ZL_SOURCE_DIR}/harness/examples/axpy"

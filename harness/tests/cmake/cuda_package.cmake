@@ -1,5 +1,6 @@
-# The README's op with a CUDA kernel and a package of the cuda backend, in a project of C++ only and
-# in a path with a space: compiled by the real nvcc, linked to the static runtime. Needs no GPU.
+# The README's op with a CUDA kernel and a package with host and cuda, in a project of C++ only and in
+# a path with a space: compiled by the real nvcc, linked to the static runtime. Needs no GPU.
+#   ZL_BUILD_DIR  the build tree that host comes from
 include(${CMAKE_CURRENT_LIST_DIR}/project.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/prefix.cmake)
 
@@ -12,14 +13,14 @@ add_subdirectory(\"${ZL_SOURCE_DIR}\" zl-bench)
 ")
 must_configure(-DZL_BACKENDS=cuda -DZL_INSTALL=ON -DCMAKE_UNITY_BUILD=ON)  # quicker to compile
 run_command(${CMAKE_COMMAND} --build "${build_dir}" --target zl_harness_cuda)
-install_from("${build_dir}")
+install_from("${ZL_BUILD_DIR}" "${build_dir}")  # of two backends, into one prefix
 
 file(COPY "${ZL_SOURCE_DIR}/harness/examples/project" "${ZL_SOURCE_DIR}/harness/examples/axpy"
   DESTINATION "${WORK_DIR}/their kernels")
 set(project_dir "${WORK_DIR}/their kernels/project")
 set(build_dir "${project_dir}/build")
 file(READ "${project_dir}/CMakeLists.txt" text)
-string(REPLACE "COMPONENTS host" "COMPONENTS cuda OPTIONAL_COMPONENTS host" text "${text}")
+string(REPLACE "COMPONENTS host" "COMPONENTS host cuda" text "${text}")
 file(WRITE "${project_dir}/CMakeLists.txt" "${text}")
 set(axpy "${WORK_DIR}/their kernels/axpy")
 file(READ "${axpy}/CMakeLists.txt" text)
@@ -51,7 +52,8 @@ ZL_INSTANTIATE(axpy)
 ]==])
 must_configure("-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_CUDA_STANDARD=17)
 read_tests()
-expect_equal("tests" "${tests}" "perf.cuda.axpy.own.f32.4096;perf.cuda.axpy.own.f32.1048576")
+expect_equal("tests" "${tests}" "perf.host.axpy.own.f32.4096;perf.host.axpy.own.f32.1048576;\
+perf.cuda.axpy.own.f32.4096;perf.cuda.axpy.own.f32.1048576")
 run_command(${CMAKE_COMMAND} --build "${build_dir}" --target zl_axpy_cuda)
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${build_dir}/axpy/zl_axpy_cuda"
   RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing)
@@ -59,7 +61,7 @@ if("${libraries};${missing}" MATCHES "libcudart")
   fail("linked to the shared CUDA runtime: ${libraries};${missing}")
 endif()
 
-# The package's doctor was not built along: whoever requires it is told.
+# A package out of another project has no doctor: whoever requires it is told.
 configure_project(-DZL_REQUIRE_DOCTOR=ON)
 string(FIND "${output}" "ZL_REQUIRE_DOCTOR: ${prefix} has no zl_doctor_cuda" at)
 if(at EQUAL -1)

@@ -1,5 +1,5 @@
-# The package of the build tree ZL_BUILD_DIR, installed and then moved -> prefix, which has a space.
-# Nothing is compiled.
+# install_from(<build>...): the package, installed from build trees and then moved to `prefix`, which
+# has a space. Nothing is compiled.
 function(run_command)
   execute_process(COMMAND ${ARGN}
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -10,7 +10,9 @@ function(run_command)
 endfunction()
 
 set(prefix "${WORK_DIR}/moved prefix")
-function(install_from build)
-  run_command(${CMAKE_COMMAND} --install "${build}" --prefix "${WORK_DIR}/first prefix")
+function(install_from)
+  foreach(build IN LISTS ARGN)
+    run_command(${CMAKE_COMMAND} --install "${build}" --prefix "${WORK_DIR}/first prefix")
+  endforeach()
   file(RENAME "${WORK_DIR}/first prefix" "${prefix}")
 endfunction()
