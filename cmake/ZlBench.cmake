@@ -1,5 +1,6 @@
 # zl_add_perf_test(): an op's source files become one executable per backend and one CTest per
-# implementation, types and shape. This is the only file that a project includes.
+# implementation, types and shape. This is the only file that a project includes, if any:
+# find_package(ZlBench) and add_subdirectory() of zl-bench include it.
 #
 #   zl_add_perf_test(OP <name> CASE <file>
 #     [SOURCES <file>...]            for every backend
@@ -27,9 +28,10 @@
 # backend is an error, unless BACKENDS names only backends that this build leaves out.
 # A word in capitals is taken for a keyword, so that a misspelt one is not taken for a value.
 cmake_policy(VERSION 3.25)
-include_guard(DIRECTORY)  # each directory that includes this may have to enable CUDA for itself
 
-set(ZL_BACKENDS host CACHE STRING "Backends to build, from: host cuda musa")
+if(NOT DEFINED ZL_BACKENDS OR DEFINED CACHE{ZL_BACKENDS})  # find_package() sets a plain variable
+  set(ZL_BACKENDS host CACHE STRING "Backends to build, from: host cuda musa")
+endif()
 option(ZL_REQUIRE_DOCTOR "Perf tests run only where the doctor's checks of the machine pass" OFF)
 set(ZL_RESOURCE_SPEC "" CACHE FILEPATH
   "CTest resource specification: GPU tests then ask for a slot of 'cuda', not for a lock")

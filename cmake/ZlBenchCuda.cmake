@@ -1,5 +1,6 @@
 # The CUDA rules of zl-bench: included where cuda is in ZL_BACKENDS, at file scope, because that is
 # where a language can be enabled.
+include_guard(DIRECTORY)  # each directory that includes this may have to enable CUDA for itself
 
 # Before the language is enabled, which would set its own default: the device that is here, else
 # Hopper, so that a builder without a GPU makes what the GPU machines run.

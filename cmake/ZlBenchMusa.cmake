@@ -1,6 +1,7 @@
 # The MUSA rules of zl-bench: included where musa is in ZL_BACKENDS. CMake has no MUSA language:
 # host code goes through the ordinary compiler, device sources (.cu, .mu) through the SDK's mcc.
 # Written from public facts; not yet used with Moore Threads' SDK (docs/musa.md).
+include_guard(DIRECTORY)
 
 set(ZL_MUSA_ARCHITECTURES mp_21 mp_22 mp_31 CACHE STRING "Architectures of MUSA device code")
 set(MUSA_MCC_FLAGS "" CACHE STRING "More flags for mcc, as the SDK's own modules name them")

@@ -212,3 +212,10 @@ function(_zl_add_tests backend)
   endforeach()
   set(names "${names}" PARENT_SCOPE)
 endfunction()
+
+# The doctor as a CTest, and as the fixture that ZL_REQUIRE_DOCTOR asks for.
+function(_zl_add_doctor_test backend doctor)
+  add_test(NAME doctor.${backend} COMMAND ${doctor})
+  set_tests_properties(doctor.${backend} PROPERTIES LABELS "doctor;${backend}" TIMEOUT 300
+    SKIP_RETURN_CODE 77 RESOURCE_LOCK zl-${backend} FIXTURES_SETUP zl_doctor_${backend})
+endfunction()

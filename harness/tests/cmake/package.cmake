@@ -1,0 +1,77 @@
+# What find_package(ZlBench) finds in an installed prefix, and what it says of what is not there.
+# Configured only: package_measures compiles.
+include(${CMAKE_CURRENT_LIST_DIR}/project.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/prefix.cmake)
+install_from("${ZL_BUILD_DIR}")
+
+# The public headers, and no other.
+file(GLOB_RECURSE installed RELATIVE "${prefix}/include" "${prefix}/include/*")
+file(GLOB_RECURSE public RELATIVE "${ZL_SOURCE_DIR}/harness/include"
+  "${ZL_SOURCE_DIR}/harness/include/*")
+expect_equal("headers" "${installed}" "${public}")
+
+# Nothing in the package says where it was built or first installed.
+file(GLOB_RECURSE modules "${prefix}/*.cmake" "${prefix}/*.in")
+list(LENGTH modules count)
+if(count LESS 10)
+  fail("no package, but: ${modules}")
+endif()
+foreach(module IN LISTS modules)
+  file(READ "${module}" text)
+  foreach(place IN ITEMS "${ZL_SOURCE_DIR}" "${ZL_BUILD_DIR}" "first prefix")
+    string(FIND "${text}" "${place}" at)
+    if(NOT at EQUAL -1)
+      fail("${module} has the path ${place}")
+    endif()
+  endforeach()
+endforeach()
+
+# A project in WORK_DIR/<name> with nothing of zl-bench but the prefix.
+function(write_consumer name languages text)
+  write_project("${name}" ${languages} "")
+  file(WRITE "${project_dir}/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)
+project(theirs LANGUAGES ${languages})
+enable_testing()
+${text}\n")
+  set(project_dir "${project_dir}" PARENT_SCOPE)
+  set(build_dir "${build_dir}" PARENT_SCOPE)
+endfunction()
+set(at_prefix "-DCMAKE_PREFIX_PATH=${prefix}")
+
+write_consumer("a consumer" CXX "find_package(ZlBench 0.1 REQUIRED COMPONENTS host
+  OPTIONAL_COMPONENTS warp_drive)
+message(STATUS \"backends: '\${ZL_BACKENDS}', warp drive: '\${ZlBench_warp_drive_FOUND}'\")
+get_target_property(includes ZlBench::headers INTERFACE_INCLUDE_DIRECTORIES)
+get_target_property(links ZlBench::harness_host INTERFACE_LINK_LIBRARIES)
+message(STATUS \"includes: '\${includes}', links: '\${links}'\")
+zl_add_perf_test(OP add CASE add.cpp TYPES f32 SHAPES 64 IMPLS own)")
+must_configure("${at_prefix}" -DZL_REQUIRE_DOCTOR=ON)
+foreach(expected IN ITEMS "backends: 'host', warp drive: 'FALSE'" "includes: '${prefix}/include'")
+  string(FIND "${output}" "${expected}" at)
+  if(at EQUAL -1)
+    fail("expected: ${expected}\n  got: ${output}")
+  endif()
+endforeach()
+if(output MATCHES "nlohmann_json|zl_core|zl_warnings")
+  fail("what only compiles the harness reached its user: ${output}")
+endif()
+read_tests()
+expect_equal("tests" "${tests}" "doctor.host;perf.host.add.own.f32.64")
+expect_property(perf.host.add.own.f32.64 FIXTURES_REQUIRED "[\"zl_doctor_host\"]")
+string(JSON command GET "${json}" tests 0 command 0)
+expect_equal("the doctor" "${command}" "${prefix}/bin/zl_doctor_host")
+
+# An error of find_package(<arguments>), word for word.
+function(expect_not_found name arguments message)
+  write_consumer("${name}" NONE "find_package(ZlBench ${arguments})")
+  configure_project("${at_prefix}")
+  string(FIND "${output}" "${message}" at)
+  if(result EQUAL 0 OR at EQUAL -1)
+    fail("${name}: expected: ${message}\n  got: ${output}")
+  endif()
+endfunction()
+expect_not_found(component "0.1 REQUIRED COMPONENTS host warp_drive" "ZlBench has no component \
+warp_drive in ${prefix}, installed: host")
+expect_not_found(next_minor_version "0.2 REQUIRED COMPONENTS host" "version: 0.1.")
+expect_not_found(next_major_version "1.1 REQUIRED COMPONENTS host" "version: 0.1.")
+expect_not_found(last_minor_version "0.0 REQUIRED COMPONENTS host" "version: 0.1.")
