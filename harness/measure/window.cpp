@@ -20,11 +20,15 @@ constexpr double sustained_from_ms = 150;
 constexpr double sustained_until_ms = 600;
 constexpr std::size_t least_sustained_samples = 3;
 
-double untimed(Device& device, const Step& step) {
+/// When it ended. The load has no gap there: what the device does between two reads of the clock
+/// would be missing from the wall time that its timer is held against.
+double untimed_step(Device& device, const Step& step, Window& window) {
   std::vector<double> discarded;
-  const double start = device.wall_ms();
+  const double begin = device.wall_ms();
   step(discarded);
-  return device.wall_ms() - start;
+  const double end = device.wall_ms();
+  window.load_before_ms = end - begin;
+  return end;
 }
 
 }  // namespace
@@ -33,13 +37,12 @@ Window burst_window(Device& device, std::int64_t calls_per_step, const Step& ste
                     BurstLimits limits) {
   device.idle(limits.gap_ms);
   Window window;
-  window.load_before_ms = untimed(device, step);
+  const double start = untimed_step(device, step, window);
   const double call_ms = window.load_before_ms / static_cast<double>(calls_per_step);
   const bool is_long = call_ms >= long_call_ms;
   const std::size_t least = is_long ? fewest_steps : least_steps;
   const double budget = is_long ? long_budget_ms : short_budget_ms;
   const double target = device.info().is_gpu ? gpu_half_width_pct : host_half_width_pct;
-  const double start = device.wall_ms();
   for (std::size_t steps = 1;; ++steps) {
     step(window.samples_ms);
     window.load_during_ms = device.wall_ms() - start;
@@ -55,8 +58,7 @@ Window burst_window(Device& device, std::int64_t calls_per_step, const Step& ste
 
 Window fixed_window(Device& device, const Step& step, int steps) {
   Window window;
-  window.load_before_ms = untimed(device, step);
-  const double start = device.wall_ms();
+  const double start = untimed_step(device, step, window);
   for (int i = 0; i < steps; ++i) step(window.samples_ms);
   window.load_during_ms = device.wall_ms() - start;
   return window;

@@ -122,6 +122,29 @@ TEST(SustainedWindow, IsEmptyWhereItCannotHoldThreeSamples) {
   EXPECT_TRUE(sustained_window(load.device, load.step(400, 0)).samples_ms.empty());
 }
 
+/// A process that loses its processor at every read of the clock, while the device goes on.
+struct Preempted : fake::FakeDevice {
+  double wall_ms() override {
+    reads.push_back(FakeDevice::wall_ms());
+    spend(0.5);
+    return reads.back();
+  }
+  std::vector<double> reads;
+};
+
+TEST(BurstWindow, ItsLoadHasNoGapWhereTheProcessLostItsProcessor) {
+  for (const bool fixed : {false, true}) {
+    Preempted device;
+    const Step step = [&](std::vector<double>& samples) {
+      device.spend(2);
+      samples.push_back(2);
+    };
+    const Window w = fixed ? fixed_window(device, step, 10) : burst_window(device, 1, step);
+    EXPECT_DOUBLE_EQ(w.load_ms(), device.reads.back() - device.reads.front());
+    EXPECT_GE(w.load_ms(), 22);
+  }
+}
+
 TEST(FixedWindow, MakesOneUntimedStepAndTheOnesAskedFor) {
   Load load;
   EXPECT_EQ(fixed_window(load.device, load.step(100, 0), 10).samples_ms.size(), 10u);
