@@ -128,11 +128,13 @@ function runsTable(one, set, select) {
     h("td", {}, verdictPills(run)),
     h("td", {class: "changes"}, [...run.unlike.map((why) => h("strong", {}, why)),
       ...run.changed.map((why) => h("span", {}, why))])));
-  return h("details", {class: "runs", open: runsOpen.has(one.key), ontoggle: (event) => {
-    if (event.target.open) runsOpen.add(one.key);
-    else runsOpen.delete(one.key);
-  }},
-    h("summary", {}, `All ${one.runs.length} runs of this case`),
+  // Noted at the click, which a key makes too: the toggle event comes later, after the page may have
+  // been drawn anew.
+  return h("details", {class: "runs", open: runsOpen.has(one.key)},
+    h("summary", {onclick: (event) => {
+      if (event.currentTarget.parentElement.open) runsOpen.delete(one.key);
+      else runsOpen.add(one.key);
+    }}, `All ${one.runs.length} runs of this case`),
     h("div", {class: "scroll"}, h("table", {},
       h("thead", {}, h("tr", {}, titles.map((title) => h("th", {scope: "col"}, title)))),
       h("tbody", {}, rows))));
