@@ -46,12 +46,12 @@ def make(found: Collection[Measured], made: str, expires: date, note: Note) -> B
 
 def moved(old: Case, new: Case) -> str:
     """What a new baseline would let pass unseen; "" where nothing."""
-    rise = 100 * (new.median_us / old.median_us - 1)
+    rise = 100 * (new.first_level_us / old.first_level_us - 1)
     before, after = old.runs[-1], new.runs[-1]
     if (before.method, before.cache) != (after.method, after.cache):
         return f"{before.method}, {before.cache} became {after.method}, {after.cache}"
     if rise > RISE_PCT:
-        return f"{old.median_us:.4g} us rose to {new.median_us:.4g} us, {rise:+.1f} %"
+        return f"{old.first_level_us:.4g} us rose to {new.first_level_us:.4g} us, {rise:+.1f} %"
     return ""
 
 
@@ -96,6 +96,24 @@ def not_expired(baseline: Baseline, today: date) -> None:
                              "recent results with `baseline.py make --replace`")
 
 
+def without_risen(key: str, case: Case, fresh: list[Run], note: Note) -> list[Run]:
+    """Runs that passed the gate, each a little slower, would let the level drift."""
+    missing = max(0, ENOUGH_RUNS - len(case.runs))
+    kept, later = fresh[:missing], fresh[missing:]
+    first = Case((*case.runs, *kept))
+    if not later:
+        return kept
+    most = first.first_level_us * (1 + RISE_PCT / 100)
+    for run in later:
+        if run.obtained != first.runs[0].obtained or run.median_us <= most:
+            kept.append(run)
+    if len(kept) < len(fresh):
+        note(f"{key}: {len(fresh) - len(kept)} runs left out: more than {RISE_PCT:g} % above its "
+             f"first {ENOUGH_RUNS} ({first.first_level_us:.4g} us); a new level is accepted with "
+             "`baseline.py accept`")
+    return kept
+
+
 def add(baseline: Baseline, found: Collection[Measured], note: Note) -> Baseline:
     same_header(baseline, found)
     cases = dict(baseline.cases)
@@ -108,6 +126,7 @@ def add(baseline: Baseline, found: Collection[Measured], note: Note) -> Baseline
                 note(f"{key}: {len(fresh) - len(late)} runs left out: from before the level was "
                      "accepted")
             fresh = late
+        fresh = without_risen(key, case, fresh, note)
         room = MOST_RUNS - len(case.runs)
         if len(fresh) > room:
             note(f"{key}: {len(fresh) - room} runs left out: it has its {MOST_RUNS}")

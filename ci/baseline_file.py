@@ -75,6 +75,13 @@ class Case:
         return median(self.levels)
 
     @property
+    def first_level_us(self) -> float:
+        """Of the first runs alone: what runs added later cannot move."""
+        like = [run.median_us for run in self.runs[:ENOUGH_RUNS]
+                if run.obtained == self.runs[0].obtained]
+        return median(like)
+
+    @property
     def levels(self) -> list[float]:
         return [run.median_us for run in self.runs if run.obtained == self.runs[-1].obtained]
 

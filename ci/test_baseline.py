@@ -234,6 +234,19 @@ class Add(BaselineTest):
         self.assertIn("1 runs left out: it has its 30", self.done("add", self.file, *runs))
         self.assertEqual(self.medians(), [10, 11] + [20] * 28)
 
+    def test_a_level_does_not_rise_by_runs_that_the_gate_let_pass(self):
+        level = [write(self.folder / f"s{i}", result(latency=100.0),
+                       date=f"2026-11-02T00:00:{i:02}Z") for i in range(10)]
+        self.file = self.folder / "of_ten.json"
+        self.done("make", *level, "-o", self.file)
+        runs = [self.run_of(20 + i, result(latency=us)) for i, us in enumerate((101.9, 104, 99))]
+        self.assertIn("1 runs left out: more than 2 % above its first 10 (100 us)",
+                      self.done("add", self.file, *runs))
+        self.assertEqual(self.medians(), [100] * 10 + [101.9, 99])
+        # Nor does the median of later runs become what a new baseline is held against.
+        risen = [self.run_of(24, result(latency=102.5)), self.run_of(25, result(latency=102.5))]
+        self.refused("make", "--replace", *risen, "-o", self.file, says="+2.5 %")
+
     def test_another_driver_is_refused_by_a_file_and_begins_a_new_one_in_a_directory(self):
         run = self.run_of(20, result(latency=12, driver="590"))
         self.refused("add", self.file, run, says="driver '580.1' became '590'")

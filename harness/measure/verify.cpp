@@ -12,6 +12,18 @@ bool is_output(const OperandSpec& operand) {
   return operand.role == Role::out || operand.role == Role::inout;
 }
 
+/// Also where a call throws: the buffers are used again, as by the profiler's cross-check.
+class OtherInputs {
+ public:
+  explicit OtherInputs(Buffers& buffers) : buffers_(buffers) { buffers_.draw_other_inputs(true); }
+  ~OtherInputs() { buffers_.draw_other_inputs(false); }
+  OtherInputs(const OtherInputs&) = delete;
+  OtherInputs& operator=(const OtherInputs&) = delete;
+
+ private:
+  Buffers& buffers_;
+};
+
 std::string at(std::size_t operand, const Comparison& found, const OperandSpec& spec,
                const std::string& what) {
   return "output " + std::to_string(operand) + ": " + std::to_string(found.differing) + " of " +
@@ -30,9 +42,10 @@ void prepare_single_call(Calls& calls, Stream stream) {
 
 Verified::Verified(Device& device, Calls& calls, Stream stream, Progress& progress)
     : device_(device) {
-  calls.buffers().draw_other_inputs(true);
-  check_eager(calls, stream, progress);
-  calls.buffers().draw_other_inputs(false);
+  {
+    const OtherInputs other(calls.buffers());
+    check_eager(calls, stream, progress);
+  }
   if (wrong_.empty()) check_eager(calls, stream, progress);
   if (wrong_.empty()) wrong_ = changed_inputs(calls, stream);
   if (!wrong_.empty()) return;

@@ -3,19 +3,10 @@
 #include <vector>
 
 #include "attention.hpp"
+#include "shared/widened.hpp"
 #include "zl/registry.hpp"
 
 namespace ops {
-namespace {
-
-template <class T>
-std::vector<float> widened(const T* from, zl::i64 count) {
-  std::vector<float> to(static_cast<std::size_t>(count));
-  for (float& value : to) value = static_cast<float>(zl::to_double(*from++));
-  return to;
-}
-
-}  // namespace
 
 template <class T>
 void attention(zl::Stream, T* y, const T* q, const T* k, const T* v, zl::i64 batch, zl::i64 heads,

@@ -41,6 +41,8 @@ TEST(Embedding, KeepsInfinityAndNan) {
 
 TEST(Embedding, CountsTheRowsItTouchesNotTheTable) {
   EXPECT_EQ(OpRun("bf16", {1000, 64, 2}).definition().traffic_bytes(), 2 * (2 * 64 * 2 + 8));
+  // Three tokens, one row.
+  EXPECT_EQ(OpRun("bf16", {1, 64, 3}).definition().traffic_bytes(), (1 + 3) * 64 * 2 + 3 * 8);
 }
 
 }  // namespace

@@ -1,20 +1,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "shared/widened.hpp"
 #include "w8a8_block_fp8_mm.hpp"
 #include "zl/registry.hpp"
 
 namespace ops {
-namespace {
-
-template <class T>
-std::vector<float> widened(const T* from, zl::i64 count) {
-  std::vector<float> to(static_cast<std::size_t>(count));
-  for (float& value : to) value = static_cast<float>(zl::to_double(*from++));
-  return to;
-}
-
-}  // namespace
 
 template <class A, class W, class C>
 void w8a8_block_fp8_mm(zl::Stream, C* c, const A* a, const W* w, const float* a_scale,
