@@ -1,5 +1,5 @@
-# With the real CUDA compiler: the types of an op and C++20 reach its .cu sources, and the static
-# runtime is linked. Needs no GPU.
+# With the real CUDA compiler: the types of an op and C++20 reach its .cu sources, kernels of two
+# sources may share a name in a unity build, and the static runtime is linked. Needs no GPU.
 include(${CMAKE_CURRENT_LIST_DIR}/project.cmake)
 set(project_dir "${WORK_DIR}/cuda")
 set(build_dir "${project_dir}/build")
@@ -7,19 +7,23 @@ file(WRITE "${project_dir}/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)
 project(theirs LANGUAGES CXX)
 enable_testing()
 set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_UNITY_BUILD ON)
 include(\"${ZL_SOURCE_DIR}/cmake/ZlBench.cmake\")
 add_library(harness INTERFACE)
 add_library(ZlBench::harness_cuda ALIAS harness)
 target_include_directories(harness INTERFACE \"${ZL_SOURCE_DIR}/harness/include\")
-zl_add_perf_test(OP add CASE add.cpp GPU_SOURCES add.cu TYPES f16 e4m3:f32 SHAPES 4096 IMPLS own)
+zl_add_perf_test(OP add CASE add.cpp GPU_SOURCES add.cu zero.cu TYPES f16 e4m3:f32 SHAPES 4096 IMPLS own)
 ")
 set(check_types "#include <zl/registry.hpp>
 #include <type_traits>
 static_assert(std::is_same_v<zl::TypeList<ZL_OP_TYPES>,
               zl::TypeList<zl::Types<zl::f16>, zl::Types<zl::e4m3, zl::f32>>>);
 static_assert(ZL_BACKEND_CUDA == 1 && __cplusplus > 201703L);\n")
-file(WRITE "${project_dir}/add.cu"
-  "${check_types}__global__ void kernel() {}\nvoid launch() { kernel<<<1, 1>>>(); }\n")
+file(WRITE "${project_dir}/zero.cu"
+  "static __global__ void kernel() {}\nvoid launch_zero() { kernel<<<1, 1>>>(); }\n")
+file(WRITE "${project_dir}/add.cu" "${check_types}void launch_zero();
+static __global__ void kernel() {}
+void launch() {\n  kernel<<<1, 1>>>();\n  launch_zero();\n}\n")
 file(WRITE "${project_dir}/add.cpp" "${check_types}void launch();
 namespace zl {
 Declared& declared_cases() {
