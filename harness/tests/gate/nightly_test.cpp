@@ -16,7 +16,7 @@ double kernel_ms(int op) { return 0.02 * (op + 1); }
 /// Op `op`'s result in a process with this seed; `change` makes it another op or machine.
 Result measured(int op, std::uint64_t seed, const std::function<void(Bench&)>& change = nullptr) {
   Bench bench;
-  bench.n = 1 << 14;
+  bench.n = 1 << 10;
   bench.kernel_ms = kernel_ms(op);
   bench.device.noise_sigma = noise;
   bench.device.seed_noise(seed);
