@@ -34,7 +34,8 @@ def row(folder: pathlib.Path) -> str:
     found = re.search(r"zl_add_perf_test\(([^)]*)\)", cmake)
     if found is None:
         raise ValueError(f"{folder}/CMakeLists.txt: no zl_add_perf_test()")
-    arguments = arguments_of(found.group(1).replace("${cudnn_impl}", "cuda:cudnn*"))
+    call = found.group(1).replace("${cudnn_impl}", "cuda:cudnn*").replace("${cudnn_keywords}", "")
+    arguments = arguments_of(call)
     op = arguments["OP"][0]
     source = (folder / arguments["CASE"][0]).read_text()
     registered = re.search(rf"ZL_OP\({op}((?:,\s*\"\w+\")+)\)", source)

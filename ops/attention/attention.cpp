@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "attention_cudnn.hpp"
 #include "zl/bench.hpp"
 
 namespace {
@@ -96,6 +97,13 @@ void attention(zl::Case& c) {
   const double pairs = causal ? n * (n + 1) / 2 : n * n;
   c.flops(4 * static_cast<double>(batch * heads) * pairs * static_cast<double>(dim));
   c.impl("own", ops::attention<T>, y, q, k, v, batch, heads, seq, dim, causal);
+  if constexpr (ops::with_cudnn) {
+    if (ops::cudnn_attention_takes(seq, dim)) {
+      auto workspace = c.scratch(ops::cudnn_attention_workspace(batch, heads, seq));
+      c.run("cudnn",
+            ops::cudnn_attention<T>(y, q, k, v, workspace, batch, heads, seq, dim, causal));
+    }
+  }
   c.expect(y, attention_rows<T>, zl::same_rows(q), k, v, seq, dim, causal)
       .within(attention_tolerance<T>(dim));
 }

@@ -39,7 +39,7 @@ void layer_norm(zl::Case& c) {
   c.impl("own", ops::layer_norm<T>, y, x, weight, bias, epsilon, rows, cols);
   if constexpr (ops::with_cudnn) {
     if (ops::cudnn_norm_takes(zl::dtype_of_v<T>, cols)) {
-      auto workspace = c.scratch(ops::cudnn_workspace);
+      auto workspace = c.scratch(ops::cudnn_norm_workspace);
       const auto norm = ops::cudnn_norm({zl::dtype_of_v<T>, true, rows, cols, epsilon});
       c.run("cudnn", [=](const zl::Launch& launch) {
         norm(launch, {launch.ptr(y), launch.ptr(x), launch.ptr(weight), launch.ptr(bias),

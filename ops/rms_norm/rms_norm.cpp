@@ -40,7 +40,7 @@ void rms_norm(zl::Case& c) {
   c.impl("own", ops::rms_norm<T>, y, x, weight, epsilon, rows, cols);
   if constexpr (ops::with_cudnn) {
     if (ops::cudnn_norm_takes(zl::dtype_of_v<T>, cols)) {
-      auto workspace = c.scratch(ops::cudnn_workspace);
+      auto workspace = c.scratch(ops::cudnn_norm_workspace);
       const auto norm = ops::cudnn_norm({zl::dtype_of_v<T>, false, rows, cols, epsilon});
       c.run("cudnn", [=](const zl::Launch& launch) {
         norm(launch,

@@ -11,10 +11,16 @@
 
 namespace ops {
 
+/// What cuDNN has to say of this thread's last failed call; saying it, it forgets it.
+inline std::string last_cudnn_error() {
+  char text[1024] = "";
+  cudnnGetLastErrorString(text, sizeof(text));
+  return text;
+}
+
 inline void check_cudnn(cudnnStatus_t status, const char* call) {
   if (status == CUDNN_STATUS_SUCCESS) return;
-  char text[512] = "";
-  cudnnGetLastErrorString(text, sizeof(text));
+  const std::string text = last_cudnn_error();
   const bool memory = status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
                       status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
   throw zl::Error(memory ? zl::Errc::out_of_memory : zl::Errc::device, static_cast<int>(status),

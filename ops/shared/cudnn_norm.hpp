@@ -25,7 +25,7 @@ struct CudnnNormBuffers {
 };
 
 /// Bytes of `workspace` above: plans that want more are passed over.
-inline constexpr zl::i64 cudnn_workspace = zl::i64{4} << 20;
+inline constexpr zl::i64 cudnn_norm_workspace = zl::i64{4} << 20;
 
 /// Whether cuDNN is asked for rows of this length: those of whole 16-byte accesses.
 inline bool cudnn_norm_takes(zl::DType type, zl::i64 cols) {
