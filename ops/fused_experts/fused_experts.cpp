@@ -1,11 +1,12 @@
 #include "fused_experts.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "fused_experts_pieces.hpp"
 #include "shared/routing.hpp"
 #include "zl/bench.hpp"
 #include "zl/float_bits.hpp"
@@ -74,7 +75,9 @@ void fused_experts(zl::Case& c) {
                                          std::to_string(ops::fused_most_experts) + " experts");
   }
   const std::vector<double> routed = ops::routing(s.tokens, s.experts, s.k, c.axis("skew"));
-  const std::set<double> used(routed.begin(), routed.end());
+  std::vector<zl::i64> rows(static_cast<std::size_t>(s.experts));  // of each expert
+  for (const double e : routed) ++rows[static_cast<std::size_t>(e)];
+  const auto used = s.experts - std::count(rows.begin(), rows.end(), 0);
   const auto size = [](zl::i64 extent) { return std::sqrt(static_cast<double>(extent)); };
   auto x = c.in<T>({s.tokens, s.hidden}, zl::normal()).warm();  // the weights are cold
   auto w1 = c.in<T>({s.experts, 2 * s.inter, s.hidden}, zl::normal(0, 1 / size(s.hidden)));
@@ -87,16 +90,27 @@ void fused_experts(zl::Case& c) {
   const auto pairs = static_cast<double>(s.pairs());
   c.flops(2 * matrix * pairs);
   // The weights of the experts that some token goes to, not all; nothing of the steps' results.
-  c.bytes(matrix * sizeof(T) * static_cast<double>(used.size()) +
+  c.bytes(matrix * sizeof(T) * static_cast<double>(used) +
           2.0 * sizeof(T) * static_cast<double>(s.tokens * s.hidden) +
           (sizeof(zl::i32) + sizeof(float)) * pairs);
   const std::string note =
-      std::to_string(used.size()) + " of " + std::to_string(s.experts) + " experts used";
+      std::to_string(used) + " of " + std::to_string(s.experts) + " experts used";
   c.run("own", [=](const zl::Launch& l) {
     l.note("routing", note);
     ops::fused_experts<T>(l.stream(), l.ptr(y), l.ptr(x), l.ptr(w1), l.ptr(w2), l.ptr(expert),
                           l.ptr(weight), l.ptr(workspace), s);
   });
+  if constexpr (zl::on_cuda) {
+    if (s.pairs() > 0 && s.hidden > 0 && s.inter > 0 && s.hidden % 8 == 0 && s.inter % 8 == 0) {
+      auto pieces_workspace = c.scratch(ops::PiecesWorkspace(s, sizeof(T)).bytes);
+      const auto pieces =
+          ops::experts_in_pieces<T>({y, x, w1, w2, expert, weight, pieces_workspace}, rows, s);
+      c.run("pieces", [=](const zl::Launch& l) {
+        l.note("routing", note);
+        pieces(l);
+      });
+    }
+  }
   c.expect(y, experts_rows, x, w1, w2, expert, weight, s).within(experts_tolerance(s));
 }
 

@@ -2,45 +2,11 @@
 #include "moe_sum/moe_sum.hpp"
 #include "shared/matmul/grouped.cuh"
 #include "silu_and_mul/silu_and_mul.hpp"
+#include "sort_pairs.hpp"
 #include "zl/gpu.hpp"
 #include "zl/registry.hpp"
 
 namespace ops {
-namespace {
-
-constexpr int sort_threads = 1024;
-
-/// The pairs by expert, in one block. Their order within an expert is that of the atomics, which no
-/// result depends on: a product's rows are independent of each other and of where they lie.
-__global__ void __launch_bounds__(sort_threads)
-    sort_kernel(zl::i32* offsets, zl::i32* tokens, zl::i32* pairs, const zl::i32* expert, int count,
-                int experts, int k) {
-  __shared__ int next[fused_most_experts];  // pairs of an expert, then where its next one goes
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int e = thread; e < experts; e += sort_threads) next[e] = 0;
-  __syncthreads();
-  for (int pair = thread; pair < count; pair += sort_threads) atomicAdd(next + expert[pair], 1);
-  __syncthreads();
-  if (thread == 0) {
-    int start = 0;
-    for (int e = 0; e < experts; ++e) {
-      offsets[e] = start;
-      const int pairs_of_expert = next[e];
-      next[e] = start;
-      start += pairs_of_expert;
-    }
-    offsets[experts] = start;
-  }
-  __syncthreads();
-  for (int pair = thread; pair < count; pair += sort_threads) {
-    const int to = atomicAdd(next + expert[pair], 1);
-    tokens[to] = pair / k;
-    pairs[to] = pair;
-  }
-}
-
-}  // namespace
-
 template <class T>
 void fused_experts(zl::Stream stream, T* y, const T* x, const T* w1, const T* w2,
                    const zl::i32* expert, const float* weight, zl::u8* workspace, ExpertsShape s) {
@@ -59,9 +25,7 @@ void fused_experts(zl::Stream stream, T* y, const T* x, const T* w1, const T* w2
 
   if (s.pairs() > 0) {
     const zl::gpu::NativeStream native = stream;
-    sort_kernel<<<1, sort_threads, 0, native>>>(offsets, tokens, pairs, expert, count,
-                                                static_cast<int>(s.experts), static_cast<int>(s.k));
-    zl::gpu::check_launch("fused_experts sort_kernel");
+    sort_pairs(stream, {offsets, tokens, pairs}, expert, s);
     if (s.inter > 0) {
       const bool aligned =
           has_aligned_rows(s.hidden, x) && has_aligned_rows(s.hidden, w1) && s.inter % 8 == 0;

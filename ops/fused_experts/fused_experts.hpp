@@ -30,7 +30,7 @@ struct ExpertsWorkspace {
         down(after(activated, element * s.pairs() * s.inter)),
         bytes(after(down, element * s.pairs() * s.hidden)) {}
 
- private:
+ protected:
   static constexpr zl::i64 after(zl::i64 start, zl::i64 length) {
     return (start + length + 255) / 256 * 256;
   }

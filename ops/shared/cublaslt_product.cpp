@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,11 +51,13 @@ cudaDataType_t data_type(zl::DType type) {
 /// cuBLASLt counts column-major, so it computes c^T = b^T a^T.
 class Product {
  public:
-  explicit Product(const CublasltShape& shape) : block_scales_(shape.block_scales) {
+  explicit Product(const CublasltShape& shape)
+      : block_scales_(shape.block_scales), alignment_(shape.alignment), note_(shape.note) {
     const cudaDataType_t type = data_type(shape.type);
+    const bool transposed = shape.transposed_b || block_scales_;
     a_ = layout(type, shape.k, shape.m, shape.batch);
-    b_ = block_scales_ ? layout(type, shape.k, shape.n, shape.batch)
-                       : layout(type, shape.n, shape.k, shape.batch);
+    b_ = transposed ? layout(type, shape.k, shape.n, shape.batch)
+                    : layout(type, shape.n, shape.k, shape.batch);
     c_ = layout(data_type(shape.out), shape.n, shape.m, shape.batch);
     cublasLtHandle_t handle = nullptr;
     check_cublas(cublasLtCreate(&handle), "cublasLtCreate");
@@ -63,8 +66,8 @@ class Product {
     check_cublas(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F),
                  "cublasLtMatmulDescCreate");
     desc_.reset(desc);
+    if (transposed) set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
     if (!block_scales_) return;
-    set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
     set(CUBLASLT_MATMUL_DESC_A_SCALE_MODE, CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F);
     set(CUBLASLT_MATMUL_DESC_B_SCALE_MODE, CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F);
   }
@@ -128,6 +131,11 @@ class Product {
     // A split of k is summed in binary32, not in the output's type.
     set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
         std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
+    for (const auto buffer :
+         {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
+      set(buffer, static_cast<std::uint32_t>(alignment_));
+    }
     std::vector<cublasLtMatmulHeuristicResult_t> results(8);
     int count = 0;
     check_cublas(cublasLtMatmulAlgoGetHeuristic(
@@ -175,8 +183,7 @@ class Product {
                    return c.ms <= equal;
                  })->algorithm;
     launch.note("cublaslt_version", std::to_string(cublasLtGetVersion()));
-    launch.note("cublaslt_algorithm",
-                describe() + ", fastest of " + std::to_string(candidates.size()));
+    launch.note(note_, describe() + ", fastest of " + std::to_string(candidates.size()));
   }
 
   /// Milliseconds of one call. The calls are enqueued while the device is busy with the workspace,
@@ -217,6 +224,8 @@ class Product {
   }
 
   bool block_scales_;
+  zl::i64 alignment_;
+  std::string note_;
   Owned<cublasLtHandle_t> handle_;
   Owned<cublasLtMatmulDesc_t> desc_;
   Owned<cublasLtMatrixLayout_t> a_, b_, c_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "zl/case.hpp"
 
@@ -19,6 +20,13 @@ struct CublasltShape {
   /// b_scale[n / 128][k / 128] scales 128 x 128 elements of b. What cuBLASLt asks of it: m, n and k
   /// are multiples of 16, k of 512 (a row of b_scale is a multiple of 16 bytes).
   bool block_scales = false;
+  /// b is stored as b[n][k], as a layer's weights are.
+  bool transposed_b = false;
+  /// Bytes that the addresses of a, b and c are multiples of; at most 256, what the library takes
+  /// for granted.
+  zl::i64 alignment = 256;
+  /// The note in the result that says which algorithm it is, for a case of several products.
+  std::string note = "cublaslt_algorithm";
 };
 
 struct CublasltBuffers {
