@@ -41,6 +41,10 @@ class ReadResultSet(unittest.TestCase):
         self.assertEqual((one.clocks_end.sm_mhz, one.device.driver), (1980, "580.1"))
         self.assertEqual((one.harness_version, one.path), ("0.1.0", file))
 
+    def test_the_name_of_a_test_of_several_types_is_ctests(self):
+        self.assertEqual(CaseId("cuda", "mm", "own", "e4m3:bf16", "1x2x3").test_name,
+                         "perf.cuda.mm.own.e4m3-bf16.1x2x3")
+
     def test_a_case_without_a_number_has_no_latency(self):
         file = self.file(json.dumps(document(result(latency=None, verdict="hung", message="m"))))
         (one,) = read_result_set(file).results

@@ -83,13 +83,18 @@ template <class T>
 class Operand {
  public:
   Operand(Case* owner, std::size_t index) : owner_(owner), index_(index) {}
+  /// An output or inout operand as one that is only read.
+  template <class U>
+  requires std::is_same_v<const U, T> Operand(const Operand<U>& writable)
+      : owner_(writable.owner_), index_(writable.index_) {}
   /// The op before this one has just written this operand: all calls share one copy of it, and
   /// with CACHE mixed it is in L2 when a call starts.
   Operand warm() const;
   std::size_t index() const { return index_; }
-  operator Operand<const T>() const { return {owner_, index_}; }
 
  private:
+  template <class U>
+  friend class Operand;
   Case* owner_;
   std::size_t index_;
 };

@@ -1,6 +1,7 @@
 # The musa backend over the stand-in SDK, which is nvcc underneath: the harness, the doctor and some
 # ops, of them those with code of their own for MUSA, compile and link without a warning. Needs no
 # GPU. ci/h200.sh builds and runs all of them.
+#   CONFIGURE_ONLY  only that the preset's build, with its package, can be generated
 set(ENV{MUSA_HOME} "${ZL_SOURCE_DIR}/harness/tests/musa_standin/sdk")
 set(build_dir "${WORK_DIR}/build")
 file(REMOVE_RECURSE "${WORK_DIR}")
@@ -12,5 +13,8 @@ foreach(step IN ITEMS
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0 OR output MATCHES "warning")
     message(FATAL_ERROR "${output}")
+  endif()
+  if(CONFIGURE_ONLY)
+    break()
   endif()
 endforeach()

@@ -5,5 +5,7 @@ add_library(zl_musart_on_cuda STATIC ${sdk}/musart_on_cuda.cpp)
 target_include_directories(zl_musart_on_cuda SYSTEM PUBLIC ${sdk}/include)
 target_compile_features(zl_musart_on_cuda PRIVATE cxx_std_20)
 target_link_libraries(zl_musart_on_cuda PUBLIC CUDA::cudart_static)
-add_library(MUSA::musart ALIAS zl_musart_on_cuda)
+# Imported, as an SDK's are: what links to it is installed without it.
+add_library(MUSA::musart INTERFACE IMPORTED GLOBAL)
+target_link_libraries(MUSA::musart INTERFACE zl_musart_on_cuda)
 set(MUSAToolkit_FOUND TRUE)
