@@ -145,7 +145,7 @@ def compare(arguments: argparse.Namespace) -> Report:
             rows.append(Row(name, Verdict.BASE_ONLY))
         elif name not in ours:
             rows.append(Row(name, Verdict.NEW_ONLY))
-        elif not arguments.include_identical and (
+        elif not arguments.include_identical and not theirs[name].measured_by and (
                 code := op_code(base.folder, ours[name].executable)) == op_code(
                     new.folder, theirs[name].executable):
             rows.append(Row(name, Verdict.IDENTICAL, f"same code ({code[: code.index(' ') + 9]})"))

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from ab_input import InputError
 
 TIMEOUT_S = 300.0  # of a test that says nothing
+# Tags, baselines and where the results go are CTest's affair; METHOD and the like are compiled in.
+KEPT_FLAGS = ("--zl_case=", "--zl_timeout_s=", "--zl_op=", "--zl_columns=")
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,9 @@ class BuiltCase:
 
     name: str  # perf.<backend>.<op>.<impl>.<types>.<shape>
     command: tuple[str, ...]  # without --zl_result_dir
+    # From `--` on, of a case that a command measures (docs/commands.md): what that does, the
+    # executable does not tell.
+    measured_by: tuple[str, ...] = field(default=(), kw_only=True)
     folder: pathlib.Path
     environment: Mapping[str, str] = field(default_factory=dict)
     timeout_s: float = TIMEOUT_S
@@ -50,11 +55,10 @@ def built_case(test: dict, build: pathlib.Path) -> BuiltCase:
     properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
     # A test whose executable is not built has no command, or one without a path.
     executable, *arguments = test.get("command", [""])
-    # Tags, baselines and where the results go are CTest's affair; METHOD and the like are
-    # compiled in.
-    kept = [a for a in arguments if a.startswith(("--zl_case=", "--zl_timeout_s="))]
+    flags = arguments.index("--") if "--" in arguments else len(arguments)
+    kept = [a for a in arguments[:flags] if a.startswith(KEPT_FLAGS)]
     return BuiltCase(
-        name=test["name"], command=(executable, *kept),
+        name=test["name"], command=(executable, *kept), measured_by=tuple(arguments[flags:]),
         folder=pathlib.Path(properties.get("WORKING_DIRECTORY", build)),
         environment=dict(v.split("=", 1) for v in properties.get("ENVIRONMENT", []) if "=" in v),
         timeout_s=float(properties.get("TIMEOUT", TIMEOUT_S)))

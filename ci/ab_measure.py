@@ -52,10 +52,10 @@ def run_process(case: BuiltCase, folder: str) -> tuple[int, str]:
     """Exit code and the end of what it said."""
     environment = {**os.environ, **case.environment, "ZL_REQUIRE_DEVICE": "1"}
     try:
-        process = subprocess.Popen([*case.command, f"--zl_result_dir={folder}"], cwd=case.folder,
-                                   env=environment, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True, errors="replace",
-                                   start_new_session=True)
+        process = subprocess.Popen(
+            [*case.command, f"--zl_result_dir={folder}", *case.measured_by], cwd=case.folder,
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace", start_new_session=True)
     except OSError as e:
         raise InputError(f"{case.command[0]}: cannot be started: {e.strerror}") from e
     try:

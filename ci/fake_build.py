@@ -30,7 +30,8 @@ def made_up(build: str, arguments: list[str], required: str) -> tuple[int, str]:
     of values that its processes take in turns."""
     folder = pathlib.Path(build)
     settings = json.loads((folder / "settings.json").read_text())
-    given = dict(a.split("=", 1) for a in arguments if "=" in a)
+    flags = arguments[:arguments.index("--")] if "--" in arguments else arguments
+    given = dict(a.split("=", 1) for a in flags if "=" in a)
     name = given["--zl_case"]
     case = {**DEFAULTS, **settings["defaults"], **settings["cases"][name]}
     with (folder / "calls.log").open("a+") as log:
@@ -61,8 +62,8 @@ def made_up(build: str, arguments: list[str], required: str) -> tuple[int, str]:
 
 def run_in_process(case, folder: str) -> tuple[int, str]:
     """In place of ab_measure.run_process()."""
-    return made_up(str(case.executable.parent), [*case.command[1:], f"--zl_result_dir={folder}"],
-                   "1")
+    arguments = [*case.command[1:], f"--zl_result_dir={folder}", *case.measured_by]
+    return made_up(str(case.executable.parent), arguments, "1")
 
 
 def test_name(case: str) -> str:
@@ -70,8 +71,9 @@ def test_name(case: str) -> str:
 
 
 def make_build(folder: pathlib.Path, cases: dict[str, dict], timeout_s: float = 60,
-               **defaults) -> pathlib.Path:
-    """`cases`: impl/types/shape: what differs from the defaults."""
+               command: str = "", **defaults) -> pathlib.Path:
+    """`cases`: impl/types/shape: what differs from the defaults. `command`: what measures them, as
+    zl_add_perf_command() has it."""
     folder.mkdir(parents=True)
     executable = folder / "zl_fake_host"
     # Its folder makes two builds' bytes unlike: alike ones would be IDENTICAL and not measured.
@@ -79,11 +81,12 @@ def make_build(folder: pathlib.Path, cases: dict[str, dict], timeout_s: float = 
                                             modules=str(pathlib.Path(__file__).parent)))
     os.chmod(executable, 0o755)
     (folder / "settings.json").write_text(json.dumps({"defaults": defaults, "cases": cases}))
+    tail = f' "--zl_op=fake" "--zl_tolerance=5" "--" {command}' if command else ""
     lines = []
     for case in cases:
         name = test_name(case)
         lines.append(f'add_test([=[{name}]=] "{executable}" "--zl_case={case}" "--zl_tags" '
-                     f'"--zl_result_dir={folder}/zl-results" "--zl_timeout_s=60")')
+                     f'"--zl_result_dir={folder}/zl-results" "--zl_timeout_s=60"{tail})')
         lines.append(f'set_tests_properties([=[{name}]=] PROPERTIES LABELS "perf;host;fake" '
                      f'TIMEOUT "{timeout_s}" WORKING_DIRECTORY "{folder}")')
     lines.append('add_test([=[unit]=] "/bin/false")')

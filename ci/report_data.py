@@ -110,7 +110,7 @@ def marks(r: Result) -> list[str]:
         found.append("implausible")
     if r.untrusted:
         found.append("untrusted")
-    if r.latency_us is not None and r.capture not in ("", "clean"):
+    if r.latency_us is not None and r.capture not in ("", "clean") and r.method != "command":
         found.append("not captured")
     if r.latency_us is not None and r.cache_note:
         found.append("not cold")

@@ -156,6 +156,12 @@ class Processes(Runs):
             calls = (self.root / build / "calls.log").read_text().splitlines()
             self.assertEqual(calls, ["own/f32/1 1"] * 7)  # ZL_REQUIRE_DEVICE=1
 
+    def test_the_flags_of_a_process_stand_before_its_command(self):
+        base, new = (self.build(name, {"own/f32/1": {}}, command='"time_it" "{result}"')
+                     for name in ("base", "new"))
+        self.assertEqual(self.ab("--base", base, "--new", new), 0, self.err)
+        self.assertIn("1 SAME", self.out)
+
     def test_result_files_are_kept_where_asked_and_nothing_is_left_elsewhere(self):
         with mock.patch("tempfile.tempdir", str(self.root)):
             self.verdict({}, {}, "--keep", self.root / "kept")
@@ -226,6 +232,17 @@ class Choice(Runs):
         self.assertIn("1 IDENTICAL", self.out)
         self.assertFalse((one / "calls.log").exists())
         self.assertEqual(self.ab("--base", one, "--new", two, "--include-identical"), 0)
+        self.assertIn("1 SAME", self.out)
+
+    def test_cases_of_commands_are_measured_whatever_the_executable_holds(self):
+        one, two = (self.build(name, {"own/f32/1": {}}, command='"time_it" "x y" "{result}"')
+                    for name in ("one", "two"))
+        (two / "zl_fake_host").write_bytes((one / "zl_fake_host").read_bytes())
+        case = ab.list_cases(one)["perf.host.fake.own.f32.1"]
+        self.assertEqual(case.command[1:], ("--zl_case=own/f32/1", "--zl_timeout_s=60",
+                                            "--zl_op=fake"))
+        self.assertEqual(case.measured_by, ("--", "time_it", "x y", "{result}"))
+        self.assertEqual(self.ab("--base", one, "--new", two), 0, self.err)
         self.assertIn("1 SAME", self.out)
 
     def test_suspects_restrict_it_and_may_come_from_ctest(self):

@@ -98,6 +98,7 @@ class Report(unittest.TestCase):
             ({"implausible": "above the peak"}, ["implausible"]),
             ({"device_name": "MUSA stand-in"}, ["stand-in"]),
             ({"capture": "denied", "method": "direct"}, ["not captured"]),
+            ({"capture": "off", "method": "command"}, []),
             ({"cache": "warm", "cache_note": "too large"}, ["not cold"]),
             # No number, no doubt about one: the verdict says it.
             ({"latency": None, "verdict": "hung", "capture": "fallback"}, []),

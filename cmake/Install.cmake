@@ -12,7 +12,8 @@ install(EXPORT ZlBench-headers NAMESPACE ZlBench:: DESTINATION ${package_dir})
 
 foreach(backend IN LISTS ZL_BACKENDS)
   set(targets zl_harness_${backend})
-  foreach(target IN ITEMS zl_harness_${backend}_device zl_doctor_${backend})
+  foreach(target IN ITEMS zl_harness_${backend}_device zl_perf_command_${backend}
+      zl_doctor_${backend})
     if(TARGET ${target})
       list(APPEND targets ${target})
     endif()
@@ -36,6 +37,7 @@ install(FILES
   cmake/ZlBench.cmake
   cmake/ZlBenchArguments.cmake
   cmake/ZlBenchCases.cpp.in
+  cmake/ZlBenchCommand.cmake
   cmake/ZlBenchCuda.cmake
   cmake/ZlBenchMusa.cmake
   cmake/ZlBenchShapes.cmake

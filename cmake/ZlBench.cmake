@@ -1,5 +1,6 @@
 # zl_add_perf_test(): an op's source files become one executable per backend and one CTest per
-# implementation, types and shape. This is the only file that a project includes, if any:
+# implementation, types and shape; zl_add_perf_command(): a command that measures by its own means
+# becomes such tests (ZlBenchCommand.cmake). This is the only file that a project includes, if any:
 # find_package(ZlBench) and add_subdirectory() of zl-bench include it.
 #
 #   zl_add_perf_test(OP <name> CASE <file>
@@ -53,6 +54,7 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchArguments.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchShapes.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchTargets.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchCommand.cmake)
 
 function(zl_add_perf_test)
   set(one_value OP CASE VERSUS METHOD CACHE SCHEDULE SUSTAINED WARMUP_MS REP_MS RETURN_MODE TIMEOUT
@@ -62,9 +64,10 @@ function(zl_add_perf_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "${one_value}" "${many_values}")
 
   # The functions below read the arguments, and what is worked out from them, from this scope.
-  set(zl_call "zl_add_perf_test(OP ${arg_OP})")
+  set(zl_function zl_add_perf_test)
+  set(zl_call "${zl_function}(OP ${arg_OP})")
   set(zl_backends host cuda musa)
-  _zl_check_keywords(${ARGV})
+  _zl_check_keywords("OP;CASE;TYPES;IMPLS" ${ARGV})
   _zl_check_values()
   _zl_read_impls()     # impls_<backend>
   _zl_find_sources()   # case_file, sources_<backend>
@@ -75,8 +78,9 @@ function(zl_add_perf_test)
 
   set(names "")
   foreach(backend IN LISTS selected)
+    _zl_check_shapes_for(${backend})
     _zl_add_executable(${backend})
-    _zl_add_tests(${backend})  # appends to names
+    _zl_add_tests(${backend} zl_${arg_OP}_${backend})  # appends to names
   endforeach()
   if(DEFINED arg_TEST_NAMES_OUT)
     set(${arg_TEST_NAMES_OUT} ${names} PARENT_SCOPE)

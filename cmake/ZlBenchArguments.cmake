@@ -1,5 +1,6 @@
-# The arguments of zl_add_perf_test(): every mistake is an error that names the call, the keyword
-# and what is allowed. Functions here read the caller's arg_<KEYWORD>, zl_call and zl_backends.
+# The arguments of zl_add_perf_test() and zl_add_perf_command(): every mistake is an error that
+# names the call, the keyword and what is allowed. Functions here read the caller's arg_<KEYWORD>,
+# zl_function, zl_call and zl_backends.
 
 function(_zl_fail text)
   message(FATAL_ERROR "${zl_call}: ${text}")
@@ -30,10 +31,10 @@ function(_zl_check_unique what)
 endfunction()
 
 # All words of the call, in order. cmake_parse_arguments() alone would take a misspelt keyword after
-# a list for one more value of that list.
-function(_zl_check_keywords)
+# a list for one more value of that list. `required`: the keywords that must be there.
+function(_zl_check_keywords required)
   if("${arg_OP}" STREQUAL "")
-    set(zl_call "zl_add_perf_test()")
+    set(zl_call "${zl_function}()")
   endif()
   set(keywords ${one_value} ${many_values})
   list(JOIN keywords ", " allowed)
@@ -66,7 +67,7 @@ function(_zl_check_keywords)
     endif()
   endforeach()
 
-  foreach(keyword IN ITEMS OP CASE TYPES IMPLS)
+  foreach(keyword IN LISTS required)
     if(NOT keyword IN_LIST seen)
       _zl_fail("${keyword} is missing")
     endif()
@@ -77,8 +78,11 @@ function(_zl_check_keywords)
 endfunction()
 
 function(_zl_check_values)
-  _zl_check_pattern(OP "${arg_OP}" "^[A-Za-z_][A-Za-z0-9_]*$"
-    "letters, digits and _, as it stands in ZL_OP()")
+  set(allowed "letters, digits and _")
+  if(DEFINED arg_CASE)
+    string(APPEND allowed ", as it stands in ZL_OP()")
+  endif()
+  _zl_check_pattern(OP "${arg_OP}" "^[A-Za-z_][A-Za-z0-9_]*$" "${allowed}")
   set(types f16 bf16 e4m3 f32 f64 i32 i64 u8)
   foreach(tuple IN LISTS arg_TYPES)
     _zl_check_pattern(TYPES "${tuple}" "^[^:]+(:[^:]+)*$" "types joined by ':'")
@@ -134,8 +138,8 @@ function(_zl_check_values)
   _zl_check_properties()
 endfunction()
 
-# The properties of a CTest except those that zl_add_perf_test() sets and those that turn a failure
-# into a pass.
+# The properties of a CTest except those that are set here and those that turn a failure into a
+# pass.
 function(_zl_check_properties)
   set(allowed ATTACHED_FILES ATTACHED_FILES_ON_FAIL COST DEPENDS DISABLED ENVIRONMENT
     ENVIRONMENT_MODIFICATION FAIL_REGULAR_EXPRESSION FIXTURES_CLEANUP FIXTURES_REQUIRED

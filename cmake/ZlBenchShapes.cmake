@@ -1,5 +1,5 @@
-# The shapes of zl_add_perf_test(): SHAPES, HOST_SHAPES and the CSV files of CASES. Functions here
-# read the caller's variables as those of ZlBenchArguments.cmake do.
+# The shapes of zl_add_perf_test() and zl_add_perf_command(): SHAPES, HOST_SHAPES and the CSV files
+# of CASES. Functions here read the caller's variables as those of ZlBenchArguments.cmake do.
 
 # The axis names stand once, in the C++ source: ZL_OP(mm, "m", "n", "k") -> axes m;n;k.
 function(_zl_read_axes)
@@ -93,13 +93,14 @@ function(_zl_read_header where)
   set(columns "${columns}" PARENT_SCOPE)
 endfunction()
 
-# A line of a CSV file -> shape, and its extra columns as C++ pairs.
+# A line of a CSV file -> shape, and its extra columns as C++ pairs and as a JSON object.
 function(_zl_read_row where)
   list(LENGTH columns count)
   if(NOT field_count EQUAL count)
     _zl_fail("${where}: ${field_count} fields, the header has ${count}")
   endif()
   set(extra "")
+  set(extra_json "")
   math(EXPR last "${count} - 1")
   foreach(index RANGE ${last})
     list(GET columns ${index} name)
@@ -109,6 +110,7 @@ function(_zl_read_row where)
     else()
       string(REPLACE "\\" "\\\\" text "${field_${index}}")
       string(APPEND extra "{\"${name}\", \"${text}\"}, ")
+      string(APPEND extra_json "\"${name}\": \"${text}\", ")
     endif()
   endforeach()
   set(values "")
@@ -117,12 +119,14 @@ function(_zl_read_row where)
   endforeach()
   list(JOIN values "x" shape)
   string(REGEX REPLACE ", $" "" extra "${extra}")
+  string(REGEX REPLACE ", $" "" extra_json "${extra_json}")
   set(shape "${shape}" PARENT_SCOPE)
   set(extra "${extra}" PARENT_SCOPE)
+  set(extra_json "${extra_json}" PARENT_SCOPE)
 endfunction()
 
-# A CSV file, appended to the caller's variables `shapes` and `rows`. Blank lines and lines that
-# start with '#' are skipped.
+# A CSV file, appended to the caller's variables `shapes` and `rows`; columns_of_<shape> is what it
+# has beside a shape, as JSON. Blank lines and lines that start with '#' are skipped.
 function(_zl_read_csv file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(READ "${file}" text)
@@ -160,6 +164,7 @@ function(_zl_read_csv file)
     endif()
     list(APPEND shapes "${shape}")
     string(APPEND rows "         {\"${shape}\", {${extra}}},\n")
+    set(columns_of_${shape} "{${extra_json}}" PARENT_SCOPE)
     set(found TRUE)
   endwhile()
   if(NOT found)
@@ -169,7 +174,8 @@ function(_zl_read_csv file)
   set(rows "${rows}" PARENT_SCOPE)
 endfunction()
 
-# -> shapes (a list) and rows (their zl::Declared::Row, as C++), and the same for host.
+# -> shapes (a list) and rows (their zl::Declared::Row, as C++), the same for host, and
+# columns_of_<shape>.
 function(_zl_read_shapes)
   foreach(name IN ITEMS shapes rows host_shapes host_rows)
     set(${name} "")
@@ -191,5 +197,8 @@ function(_zl_read_shapes)
   endif()
   foreach(name IN ITEMS shapes rows host_shapes host_rows)
     set(${name} "${${name}}" PARENT_SCOPE)
+  endforeach()
+  foreach(shape IN LISTS shapes)
+    set(columns_of_${shape} "${columns_of_${shape}}" PARENT_SCOPE)
   endforeach()
 endfunction()

@@ -1,5 +1,6 @@
 # What zl_add_perf_test() makes: for each backend an executable, its generated list of cases, and
-# its CTests. Functions here read the caller's variables as those of ZlBenchArguments.cmake do.
+# its CTests, which are also those of zl_add_perf_command(). Functions here read the caller's
+# variables as those of ZlBenchArguments.cmake do.
 
 # The backends of this build that the op is for; the rule stands in ZlBench.cmake.
 function(_zl_select_backends out)
@@ -48,7 +49,7 @@ function(_zl_define_types target backend)
   target_compile_definitions(${target} PRIVATE ZL_OP_TYPES=${types})
 endfunction()
 
-# The flags that the keywords stand for, as C++ strings.
+# The flags that the keywords stand for.
 function(_zl_flags backend out)
   set(flags "")
   foreach(keyword IN ITEMS METHOD CACHE SCHEDULE SUSTAINED WARMUP_MS REP_MS QUANTILES RETURN_MODE)
@@ -56,20 +57,19 @@ function(_zl_flags backend out)
       string(TOLOWER ${keyword} flag)
       list(JOIN arg_${keyword} "," value)
       string(TOLOWER "${value}" value)
-      list(APPEND flags "\"--zl_${flag}=${value}\"")
+      list(APPEND flags "--zl_${flag}=${value}")
     endif()
   endforeach()
   if(DEFINED arg_BASELINE)
     get_filename_component(baseline "${arg_BASELINE}" ABSOLUTE)
-    list(APPEND flags "\"--zl_baseline=${baseline}\"")
+    list(APPEND flags "--zl_baseline=${baseline}")
   endif()
   if(DEFINED arg_TOLERANCE)
-    list(APPEND flags "\"--zl_tolerance=${arg_TOLERANCE}\"")
+    list(APPEND flags "--zl_tolerance=${arg_TOLERANCE}")
   endif()
   if(backend IN_LIST arg_DENY_CAPTURE)
-    list(APPEND flags "\"--zl_deny_capture\"")
+    list(APPEND flags "--zl_deny_capture")
   endif()
-  list(JOIN flags ", " flags)
   set(${out} "${flags}" PARENT_SCOPE)
 endfunction()
 
@@ -90,6 +90,12 @@ function(_zl_libraries backend out)
     endif()
   endforeach()
   set(${out} "${libraries}" PARENT_SCOPE)
+endfunction()
+
+function(_zl_check_shapes_for backend)
+  if(NOT backend STREQUAL "host" AND shapes STREQUAL "")
+    _zl_fail("no shapes for ${backend}: SHAPES or CASES is needed, HOST_SHAPES is for host only")
+  endif()
 endfunction()
 
 # CTest would know nothing of the tests, without a word.
@@ -123,6 +129,9 @@ included")
   endif()
 
   _zl_flags(${backend} flags)
+  list(TRANSFORM flags PREPEND "\"")
+  list(TRANSFORM flags APPEND "\"")
+  list(JOIN flags ", " flags)
   _zl_libraries(${backend} libraries)
   set(impls "${impls_${backend}}")
   list(JOIN impls "\", \"" impls)
@@ -133,9 +142,6 @@ included")
   set(test_prefix "perf.${backend}.${arg_OP}")
   if(backend STREQUAL "host")
     set(rows "${host_rows}")
-  endif()
-  if(rows STREQUAL "")
-    _zl_fail("no shapes for ${backend}: SHAPES or CASES is needed, HOST_SHAPES is for host only")
   endif()
   set(cases_file ${CMAKE_CURRENT_BINARY_DIR}/zl_cases/${target}.cpp)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/ZlBenchCases.cpp.in "${cases_file}" @ONLY)
@@ -184,7 +190,19 @@ function(_zl_exclusion backend out)
   set(${out} RESOURCE_GROUPS 1,${backend}:1 PARENT_SCOPE)
 endfunction()
 
-function(_zl_add_tests backend)
+# Of two tests of one name, in different directories too, each would overwrite the other's result.
+function(_zl_check_new_test name)
+  get_property(names GLOBAL PROPERTY zl_perf_tests)
+  if(name IN_LIST names)
+    _zl_fail("there is already a test ${name}: IMPLS needs another name, or OP")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY zl_perf_tests ${name})
+endfunction()
+
+# The CTests of one backend. `program` measures a case; arguments that not every program takes stand
+# before and behind `--`.
+function(_zl_add_tests backend program)
+  cmake_parse_arguments(PARSE_ARGV 2 more "" "" "FLAGS;COMMAND")
   set(timeout 300)
   if(arg_TIMEOUT)
     set(timeout ${arg_TIMEOUT})
@@ -201,8 +219,14 @@ function(_zl_add_tests backend)
       string(REPLACE ":" "-" types "${types}")
       foreach(shape IN LISTS shapes)
         set(name perf.${backend}.${arg_OP}.${impl}.${types}.${shape})
-        add_test(NAME ${name} COMMAND zl_${arg_OP}_${backend} --zl_case=${impl}/${types}/${shape}
-          --zl_tags --zl_result_dir=${CMAKE_BINARY_DIR}/zl-results --zl_timeout_s=${timeout})
+        _zl_check_new_test(${name})
+        set(columns "")
+        if(more_COMMAND AND NOT "${columns_of_${shape}}" STREQUAL "")
+          string(REPLACE ";" "\\;" columns "--zl_columns=${columns_of_${shape}}")
+        endif()
+        add_test(NAME ${name} COMMAND ${program} --zl_case=${impl}/${types}/${shape} --zl_tags
+          --zl_result_dir=${CMAKE_BINARY_DIR}/zl-results --zl_timeout_s=${timeout}
+          ${more_FLAGS} ${columns} ${more_COMMAND})
         list(APPEND added ${name})
       endforeach()
     endforeach()

@@ -87,24 +87,30 @@ const std::vector<Flag>& flags() {
   return all;
 }
 
-std::string help_text(const std::string& program) {
+std::string flag_lines(const std::vector<Flag>& shown) {
   const auto written = [](const Flag& flag) {
     std::string text(flag.name);
     if (!flag.value.empty()) text.append("=").append(flag.value);
     return text;
   };
   std::size_t width = 0;
-  for (const Flag& flag : flags()) width = std::max(width, written(flag).size());
+  for (const Flag& flag : shown) width = std::max(width, written(flag).size());
 
-  std::string text = "usage: " + program +
-                     " [flags]\n"
-                     "Measures an op. Without --zl_case or --benchmark_filter: lists its cases.\n";
-  for (const Flag& flag : flags()) {
+  std::string text;
+  for (const Flag& flag : shown) {
     if (flag.help.empty()) continue;
     std::string line = "  " + written(flag);
     line.resize(width + 4, ' ');
     text += line + std::string(flag.help) + "\n";
   }
+  return text;
+}
+
+std::string help_text(const std::string& program) {
+  std::string text = "usage: " + program +
+                     " [flags]\n"
+                     "Measures an op. Without --zl_case or --benchmark_filter: lists its cases.\n" +
+                     flag_lines(flags());
   text +=
       "  --benchmark_*: Google Benchmark's own, as --benchmark_filter and --benchmark_out\n"
       "Environment: ZL_ENABLE_CUDAGRAPH=0 (no capture), ZL_REQUIRE_DEVICE=1 (no device is an\n"

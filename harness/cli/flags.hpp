@@ -20,7 +20,10 @@ struct Flag {
 
 const std::vector<Flag>& flags();
 
-/// What --help prints: one line a flag, aligned.
+/// One line for each of `shown` that has a help text, aligned.
+std::string flag_lines(const std::vector<Flag>& shown);
+
+/// What --help prints.
 std::string help_text(const std::string& program);
 
 }  // namespace zl

@@ -4,7 +4,17 @@
 
 namespace zl {
 
-std::string_view name(Method method) { return method == Method::graph ? "graph" : "direct"; }
+std::string_view name(Method method) {
+  switch (method) {
+    case Method::graph:
+      return "graph";
+    case Method::direct:
+      return "direct";
+    case Method::command:
+      return "command";
+  }
+  return "";
+}
 
 std::string_view name(Cache cache) {
   switch (cache) {
@@ -54,6 +64,8 @@ std::string_view name(Phase phase) {
       return "replay";
     case Phase::direct:
       return "direct";
+    case Phase::command:
+      return "command";
   }
   return "";
 }

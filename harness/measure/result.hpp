@@ -10,7 +10,11 @@
 
 namespace zl {
 
-enum class Method : std::uint8_t { graph, direct };
+enum class Method : std::uint8_t {
+  graph,
+  direct,
+  command  ///< by the means of a command of the user (docs/commands.md)
+};
 enum class Cache : std::uint8_t { cold, warm, mixed };
 enum class Capture : std::uint8_t { clean, fallback, denied, off, unsupported };
 enum class Phase : std::uint8_t {
@@ -22,7 +26,8 @@ enum class Phase : std::uint8_t {
   capture,
   instantiate,
   replay,
-  direct
+  direct,
+  command  ///< a command of the user runs
 };
 enum class Verdict : std::uint8_t {
   ok,

@@ -64,7 +64,7 @@ Json to_json(const std::optional<Failure>& failure) {
 std::optional<Failure> failure_from(const Json& json) {
   if (json.is_null()) return std::nullopt;
   Failure failure;
-  failure.phase = parsed(json.at("phase"), Phase::direct);
+  failure.phase = parsed(json.at("phase"), Phase::command);
   json.at("reason").get_to(failure.reason);
   json.at("detail").get_to(failure.detail);
   return failure;
@@ -152,7 +152,7 @@ Result read(const Json& json) {
   json.at("context_dead").get_to(r.context_dead);
   json.at("requested").at("method").get_to(r.requested_method);
   json.at("requested").at("cache").get_to(r.requested_cache);
-  r.method = parsed(json.at("method"), Method::direct);
+  r.method = parsed(json.at("method"), Method::command);
   r.cache = parsed(json.at("cache"), Cache::mixed);
   json.at("cold_by").get_to(r.cold_by);
   json.at("cache_note").get_to(r.cache_note);

@@ -27,7 +27,7 @@ std::vector<std::string> worker_argv(const RunContext& context,
 }
 
 Phase phase_named(const std::string& text) {
-  for (int i = 0; i <= static_cast<int>(Phase::direct); ++i) {
+  for (int i = 0; i <= static_cast<int>(Phase::command); ++i) {
     if (name(static_cast<Phase>(i)) == text) return static_cast<Phase>(i);
   }
   throw Error(Errc::internal, "unknown phase '" + text + "'");

@@ -83,10 +83,20 @@ std::string marker_op(const Invocation& invocation, const Selected& selected) {
 }  // namespace
 
 int run_worker(const Invocation& invocation, const Selected& selected, const Backend& backend) {
+  // Lives until the result is sent: closing a device whose context is dead may hang or crash.
+  std::unique_ptr<Device> device;
+  return run_worker(
+      invocation, selected, backend,
+      [&](const DeviceIdentity& identity, const FileDescriptor&, CaseProgress& progress) {
+        device = backend.open(identity);
+        return measure_on(*device, invocation, selected, progress);
+      });
+}
+
+int run_worker(const Invocation& invocation, const Selected& selected, const Backend& backend,
+               const LockedWork& work) {
   Channel channel{FileDescriptor(invocation.worker_fd)};
   CaseProgress progress(selected, marker_op(invocation, selected), 1, invocation.colours, &channel);
-  // Lives until the process ends: closing a device whose context is dead may hang or crash.
-  std::unique_ptr<Device> device;
   FileDescriptor lock;
   const Result result = guarded(invocation, selected, [&] {
     const DeviceIdentity identity = chosen(invocation, backend);
@@ -96,8 +106,7 @@ int run_worker(const Invocation& invocation, const Selected& selected, const Bac
     channel.wait();
     lock = channel.take_descriptor();
     if (!lock) throw Error(Errc::internal, "the supervisor sent no lock");
-    device = backend.open(identity);
-    return measure_on(*device, invocation, selected, progress);
+    return work(identity, lock, progress);
   });
   std::fflush(nullptr);
   int exit_code = 0;

@@ -145,10 +145,15 @@ TEST(ResultJson, EveryEnumValueComesBack) {
     r.verdict = static_cast<Verdict>(i);
     EXPECT_EQ(through_text(r).verdict, r.verdict);
   }
-  for (int i = 0; i <= static_cast<int>(Phase::direct); ++i) {
+  for (int i = 0; i <= static_cast<int>(Phase::command); ++i) {
     Result r;
     r.failure = Failure{static_cast<Phase>(i), "", ""};
     EXPECT_EQ(through_text(r).failure->phase, r.failure->phase);
+  }
+  for (int i = 0; i <= static_cast<int>(Method::command); ++i) {
+    Result r;
+    r.method = static_cast<Method>(i);
+    EXPECT_EQ(through_text(r).method, r.method);
   }
   for (int i = 0; i <= static_cast<int>(Capture::unsupported); ++i) {
     Result r;

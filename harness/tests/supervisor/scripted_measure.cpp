@@ -203,7 +203,7 @@ std::map<std::string, Script> scripts() {
          return run.failed(Verdict::kernel_failed, Phase::direct, "SecondFailure");
        })},
   };
-  for (int i = 0; i <= static_cast<int>(Phase::direct); ++i) {
+  for (int i = 0; i <= static_cast<int>(Phase::command); ++i) {
     const auto phase = static_cast<Phase>(i);
     all["hang_" + std::string(name(phase))] = [phase](const Run& run) -> Result {
       hang(run, phase);

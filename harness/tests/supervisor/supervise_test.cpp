@@ -37,7 +37,7 @@ TEST_P(EachPhase, AHangInItIsNamed) {
 INSTANTIATE_TEST_SUITE_P(Supervise, EachPhase,
                          testing::Values(Phase::gate, Phase::denylist, Phase::sync, Phase::warmup,
                                          Phase::verify, Phase::capture, Phase::instantiate,
-                                         Phase::replay, Phase::direct),
+                                         Phase::replay, Phase::direct, Phase::command),
                          [](const auto& each) { return std::string(name(each.param)); });
 
 TEST_F(SupervisedCase, AHangBeforeTheDeviceIsKnownIsNamed) {
