@@ -24,7 +24,7 @@ from collections.abc import Iterator
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GENERATED = ("h200.md",)  # by ci/h200.sh
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NAMED_FILE = re.compile(r"(?://|#) ([\w./-]+\.(?:cpp|hpp|cu|txt|cmake|py))(?:$|:)")
+NAMED_FILE = re.compile(r"(?://|#) ([\w./-]+\.(?:cpp|hpp|cuh|cu|txt|cmake|py))(?:$|:)")
 CODE = ("cpp", "cmake", "python")
 COMMANDS = ("sh", "sh gpu", "sh example")
 OTHERS = ("json", "text", "graphql", "dot")
