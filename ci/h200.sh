@@ -60,7 +60,7 @@ musa() {
 ab_cases() {
   ctest --test-dir build/cuda -N -L '^perf$' |
     sed -nE 's/^ *Test +#[0-9]+: (perf\.cuda\.[^ ]+)$/\1/p' | grep '\.own\.' |
-    grep -vE '\.(attention|bmm|fused_experts|grouped_mm|w8a8_block_fp8_mm)\.' |
+    grep -vE '\.(attention|bmm|fused_experts|grouped_mm|w8a8_block_fp8_mm|allocating|fork_join|noise|relu)\.' |
     awk -F. '!seen[$3]++'
 }
 
