@@ -1,7 +1,7 @@
 // --zl_dump_graph and --zl_samples through supervisor and worker.
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -18,8 +18,8 @@ using test::run;
 class CaseFile : public testing::Test {
  protected:
   CaseFile() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
+    std::string name = testing::TempDir() + "zl-case-file-XXXXXX";  // other tests run beside
+    folder_ = ::mkdtemp(name.data());
   }
   ~CaseFile() override { std::filesystem::remove_all(folder_); }
 
@@ -50,7 +50,7 @@ class CaseFile : public testing::Test {
   }
 
  private:
-  std::string folder_ = testing::TempDir() + "zl-case-file";
+  std::string folder_;
 };
 
 TEST_F(CaseFile, TheTimedGraphIsWrittenWhole) {
@@ -114,7 +114,7 @@ TEST_F(CaseFile, WithoutAMeasurementThereAreNoSamplesOfAnEarlierOne) {
 
 TEST_F(CaseFile, OneThatCannotBeWrittenIsAUsageErrorBeforeAnythingIsMeasured) {
   for (const std::string flag : {"--zl_dump_graph=", "--zl_samples="}) {
-    for (const std::string place : {path() + "/in/no/folder", testing::TempDir()}) {
+    for (const std::string& place : {path() + "/in/no/folder", testing::TempDir()}) {
       const Outcome outcome = run("call=generate hang", flag + place);
       EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
       EXPECT_TRUE(outcome.says(flag + place + ": expected a file")) << outcome.output;

@@ -15,8 +15,10 @@ using test::run;
 TEST(ProfileProcess, TheCaseIsSaidToBeProfiledAndNoNumberIsGivenOrStored) {
   const std::string results = testing::TempDir() + "zl-profile-results";
   std::filesystem::remove_all(results);
+  // A device of its own: to wait for another test's would be said.
   const Outcome outcome =
-      run("", "--zl_profile --zl_result_dir=" + results + " --zl_baseline=" + results);
+      run("", "--zl_profile --zl_result_dir=" + results + " --zl_baseline=" + results,
+          "ZL_FAKE_UUID=profiled");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(outcome.output,
             "twice/own/f32/65536: profiled: one call between the profiler's start and stop, in the "
