@@ -66,7 +66,11 @@ int measure_all(const zl::Invocation& invocation, const std::vector<zl::Selected
     interrupted_by = interrupted.signal;
   }
   // What was measured before an interruption is as true as ever.
-  if (!results.empty()) zl::report(results, invocation.report);
+  if (invocation.options.profile) {
+    zl::report_profiled(results, invocation.text_fd());
+  } else if (!results.empty()) {
+    zl::report(results, invocation.report);
+  }
   return interrupted_by != 0 ? 128 + interrupted_by : exit_status(results);
 }
 
@@ -90,6 +94,7 @@ int run(const std::vector<std::string>& argv) {
     list(invocation, cases);
     return 0;
   }
+  zl::require_one_case(invocation, cases);
   return measure_all(invocation, cases);
 }
 

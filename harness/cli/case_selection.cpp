@@ -159,6 +159,18 @@ std::vector<Selected> select_cases(const Invocation& invocation, const std::vect
   return matching;
 }
 
+void require_one_case(const Invocation& invocation, const std::vector<Selected>& cases) {
+  if (cases.size() < 2) return;
+  for (const auto& [flag, file] : {std::pair("--zl_dump_graph", invocation.options.dump_graph),
+                                   std::pair("--zl_samples", invocation.report.samples)}) {
+    if (file.empty()) continue;
+    throw Error(Errc::usage,
+                std::string(flag) + "=" + file + ": a file of one case, and " +
+                    std::to_string(cases.size()) +
+                    " are selected: choose one, as --zl_case=" + cases.front().id.run_name());
+  }
+}
+
 Options options_for(const Invocation& invocation, const Selected& selected) {
   Options options = invocation.options;
   if (options.versus == selected.id.impl) options.versus.clear();

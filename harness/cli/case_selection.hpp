@@ -31,6 +31,9 @@ Selected find_case(const std::string& name, const std::vector<Op>& ops, const De
 std::vector<Selected> select_cases(const Invocation& invocation, const std::vector<Op>& ops,
                                    const Declared& declared, const std::string& backend);
 
+/// A usage error where a flag names a file of one case and there are several.
+void require_one_case(const Invocation& invocation, const std::vector<Selected>& cases);
+
 /// How to measure one of them: nothing is compared with itself.
 Options options_for(const Invocation& invocation, const Selected& selected);
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "report/atomic_file.hpp"
 #include "zl/error.hpp"
 
 namespace zl {
@@ -86,6 +87,13 @@ std::vector<double> FlagValue::quantiles() const {
 std::string FlagValue::text(std::string_view what) const {
   if (value.empty()) refuse(std::string(what));
   return std::string(value);
+}
+
+std::string FlagValue::file() const {
+  const std::string path(value);
+  const std::string wanted = path.empty() ? "" : why_unwritable(path);
+  if (!wanted.empty()) refuse(wanted);
+  return path;
 }
 
 }  // namespace zl

@@ -26,6 +26,9 @@ struct FlagValue {
   /// Any text but an empty one.
   std::string text(std::string_view what) const;
 
+  /// A file that can be written; empty: none.
+  std::string file() const;
+
   [[noreturn]] void refuse(const std::string& expected) const;
 };
 

@@ -57,6 +57,15 @@ const std::vector<Flag>& flags() {
        [](I& i, const V& v) { i.options.versus = std::string(v.value); }},
       {"--zl_verify", "cupti", "also trace replays with the profiler, and compare",
        [](I& i, const V& v) { i.options.cross_check = v.choice("cupti") == 0; }},
+      {"--zl_profile", "", "one call between a profiler's start and stop; no number",
+       [](I& i, const V& v) { i.options.profile = v.on(); }},
+      {"--zl_dump_graph", "FILE", "write the timed graph, or what was captured, as .dot",
+       [](I& i, const V& v) { i.options.dump_graph = v.file(); }},
+      {"--zl_samples", "FILE", "write every sample as .csv",
+       [](I& i, const V& v) {
+         i.report.samples = v.file();
+         i.options.keep_sustained = !i.report.samples.empty();
+       }},
       {"--zl_strict", "", "a rate above the device's peak is a failure",
        [](I& i, const V& v) { i.options.strict = v.on(); }},
       {"--zl_baseline", "PATH", "fail where slower than this baseline file or folder",

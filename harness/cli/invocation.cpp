@@ -30,6 +30,20 @@ void apply_flag(Invocation& invocation, std::string_view argument) {
   flag->set(invocation, given);
 }
 
+/// A profiler is to see this process, and nothing is measured that could be compared or stored.
+void prepare_for_profiler(Invocation& invocation) {
+  for (const auto& [flag, file] : {std::pair("--zl_dump_graph", invocation.options.dump_graph),
+                                   std::pair("--zl_samples", invocation.report.samples)}) {
+    if (file.empty()) continue;
+    throw Error(Errc::usage, std::string(flag) + "=" + file +
+                                 ": with --zl_profile nothing is measured that it could write: "
+                                 "leave out one of the two");
+  }
+  invocation.in_process = true;
+  invocation.options.method = MethodChoice::direct;  // no graph is asked for, or missed
+  invocation.gate.baseline.clear();
+}
+
 }  // namespace
 
 Invocation parse_invocation(const std::vector<std::string>& argv, const Declared& declared,
@@ -49,6 +63,7 @@ Invocation parse_invocation(const std::vector<std::string>& argv, const Declared
       apply_flag(invocation, argv[i]);
     }
   }
+  if (invocation.options.profile) prepare_for_profiler(invocation);
   if (invocation.in_process && !invocation.gate.baseline.empty()) {
     throw Error(Errc::usage,
                 "--zl_baseline measures what is suspect again in fresh processes: leave out "

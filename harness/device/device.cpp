@@ -20,4 +20,6 @@ std::vector<TraceRecord> Device::trace(const std::function<void()>&) {
   throw Error(Errc::usage, "the " + info().backend + " backend has no profiler to check against");
 }
 
+bool Device::start_profiler(const std::string&) { return false; }
+
 }  // namespace zl

@@ -151,6 +151,8 @@ class Device {
   virtual GraphStructure inspect(Graph graph) = 0;
   /// inspect().nodes alone, for large graphs.
   virtual std::int64_t count_nodes(Graph graph) { return inspect(graph).nodes; }
+  /// The graph in the DOT language, for people.
+  virtual std::string dot(Graph graph) = 0;
   virtual void destroy(Graph graph) noexcept = 0;
   virtual GraphExec instantiate(Graph graph) = 0;
   virtual void upload(GraphExec exec, Stream stream) = 0;
@@ -173,6 +175,10 @@ class Device {
   /// the order of their start. A usage error where the backend has none. It may slow down
   /// everything that the process runs afterwards.
   virtual std::vector<TraceRecord> trace(const std::function<void()>& work);
+  /// A profiler around this process records from here to stop_profiler(), in a range of that name.
+  /// False: the backend has no such marks.
+  virtual bool start_profiler(const std::string& range);
+  virtual void stop_profiler() {}
 };
 
 /// What an executable's backend provides.

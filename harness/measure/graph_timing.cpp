@@ -29,10 +29,12 @@ class Attempt {
         options_(options),
         rotation_(rotation),
         stream_(stream),
-        progress_(progress) {}
+        progress_(progress),
+        dump_(device, options.dump_graph, progress) {}
 
   Phase phase() const { return phase_; }
   std::int64_t persisting_bytes() const { return persisting_bytes_; }
+  GraphDump& dump() { return dump_; }
 
   Timing run() {
     check_one_call();
@@ -52,8 +54,9 @@ class Attempt {
   }
 
   void check_one_call() {
-    const OneCall one = zl::check_one_call(device_, calls_, verified_, stream_, progress_,
-                                           [this](Phase phase) { enter(phase); });
+    const OneCall one = zl::check_one_call(
+        device_, calls_, verified_, stream_, progress_, [this](Phase phase) { enter(phase); },
+        &dump_);
     timing_.nodes_per_call = one.structure.nodes;
     timing_.overlap = one.overlap;
     persisting_bytes_ = one.structure.persisting_bytes;
@@ -76,7 +79,9 @@ class Attempt {
   }
 
   OwnedGraph capture(std::int64_t count, Content content) {
-    return capture_calls(device_, calls_, count, content, timing_.overlap);
+    OwnedGraph graph = capture_calls(device_, calls_, count, content, timing_.overlap);
+    if (content == Content::prepared_calls) dump_.write(graph.get(), count);
+    return graph;
   }
 
   Cache wanted() const { return rotation_.cache; }
@@ -265,6 +270,7 @@ class Attempt {
   const Rotation& rotation_;
   Stream stream_;
   Progress& progress_;
+  GraphDump dump_;
   Phase phase_ = Phase::capture;
   std::int64_t preparation_nodes_ = 0;
   std::int64_t persisting_bytes_ = 0;
@@ -291,6 +297,7 @@ std::variant<Timing, GraphFailure> time_with_graph(Device& device, Calls& calls,
     failed.failure = {attempt.phase(), e.name.empty() ? "Error" : e.name,
                       e.call.empty() ? e.what() : e.call + ": " + e.text};
     failed.persisting_bytes = attempt.persisting_bytes();
+    attempt.dump().explain(std::string(name(failed.failure.phase)) + " failed: " + e.what());
     failed.context_dead = !recover(device, stream);
     return failed;
   }

@@ -5,8 +5,10 @@
 #include "measure/capture.hpp"
 #include "measure/cross_check.hpp"
 #include "measure/direct.hpp"
+#include "measure/graph_dump.hpp"
 #include "measure/graph_timing.hpp"
 #include "measure/prepare.hpp"
+#include "measure/profile.hpp"
 #include "measure/statistics.hpp"
 #include "measure/summary.hpp"
 #include "measure/versus.hpp"
@@ -31,6 +33,7 @@ class PhaseLog : public Progress {
     to_.marker(marker, failure);
   }
   void notice(const std::string& line) override { to_.notice(line); }
+  void graph(const std::string& dot) override { to_.graph(dot); }
   void complete(const Result& result) override { to_.complete(result); }
 
   Phase current = Phase::gate;
@@ -187,6 +190,7 @@ void check_against_profiler(Prepared& p, const Timing& timing, PhaseLog& progres
 
 void run(Device& device, const Op& op, const Options& options, PhaseLog& progress, Result& result) {
   const bool capture = may_capture(device, options, progress, result);
+  if (!capture) GraphDump(device, options.dump_graph, progress).explain(result.capture_reason);
   if (!capture && options.method == MethodChoice::graph) {
     result.verdict = Verdict::no_graph;
     result.message = "METHOD graph, and no capture may be attempted: " + result.capture_reason;
@@ -209,6 +213,10 @@ void run(Device& device, const Op& op, const Options& options, PhaseLog& progres
   progress.phase(Phase::warmup);
   const double measured_from_ms = device.wall_ms();
   const Warmup warmup = warm_up(device, p.calls, options, p.stream.get());
+  if (options.profile) {
+    progress.phase(Phase::direct);
+    return profile_one_call(p, result);
+  }
 
   const std::optional<Timing> timing =
       time_case(p, verified, warmup, options, capture, progress, result);
@@ -243,6 +251,7 @@ void conclude(const Error& e, Phase phase, Result& result) {
   result.message = where;
   result.metrics.clear();
   result.samples_ms.clear();
+  result.sustained_samples_ms.clear();
   switch (e.errc) {
     case Errc::usage:
       result.verdict = Verdict::usage;

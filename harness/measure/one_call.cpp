@@ -10,9 +10,11 @@ Error unlike_eager(const char* reason, const std::string& detail) {
 }
 
 OneCall check_one_call(Device& device, Calls& calls, const Verified& verified, Stream stream,
-                       Progress& progress, const std::function<void(Phase)>& enter) {
+                       Progress& progress, const std::function<void(Phase)>& enter,
+                       GraphDump* dump) {
   enter(Phase::capture);
   OwnedGraph graph = capture_calls(device, calls, 1, Content::calls);
+  if (dump != nullptr) dump->write(graph.get(), 1);
   OneCall found;
   found.structure = device.inspect(graph.get());
   if (found.structure.nodes == 0) {

@@ -40,6 +40,9 @@ struct Options {
   bool capture_enabled = true;  ///< false: ZL_ENABLE_CUDAGRAPH=0, or the run after a poisoned one
   std::string versus;           ///< implementation to compare with; empty: none
   bool cross_check = false;     ///< --zl_verify=cupti
+  bool profile = false;         ///< one call for a profiler, and no number
+  std::string dump_graph;       ///< file for the timed graph; empty: none
+  bool keep_sustained = false;  ///< the samples of the sustained window are in the result too
   bool strict = false;          ///< an implausible latency is a failure
   bool require_device = false;  ///< ZL_REQUIRE_DEVICE=1
   std::string marker_op;        ///< FLAGGEMS_PERF_CURRENT_OP; empty: the case's op

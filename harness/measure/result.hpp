@@ -142,8 +142,9 @@ struct Result {
   std::string verified;        ///< "all rows", "12 of 4096 rows", "replay-only"
   std::int64_t n_repeat = 0;
   std::int64_t nodes_per_call = 0;
-  std::vector<double> samples_ms;  ///< in the order measured
-  double load_before_ms = 0;       ///< of continuous load before the first sample
+  std::vector<double> samples_ms;            ///< in the order measured
+  std::vector<double> sustained_samples_ms;  ///< only where they are asked for
+  double load_before_ms = 0;                 ///< of continuous load before the first sample
   double load_during_ms = 0;
   double measured_ms = 0;              ///< wall time from the warm-up to the last sample
   std::vector<std::string> untrusted;  ///< why not to rely on the latency; empty: nothing known
@@ -180,6 +181,9 @@ class Progress {
   virtual void marker(std::string_view marker, const Failure& failure) = 0;
   /// A line for stderr.
   virtual void notice(const std::string& line) = 0;
+  /// A captured graph in the DOT language, for the file of --zl_dump_graph in place of what it
+  /// holds. Errc::usage where that cannot be written.
+  virtual void graph(const std::string& dot) { static_cast<void>(dot); }
   /// The result so far is complete and only extras follow (the comparison with VERSUS).
   virtual void complete(const Result& result) = 0;
 };

@@ -207,6 +207,7 @@ void summarize(const Timing& timing, const Warmup& warmup, const Case& c, const 
     }
   }
   if (timing.sustained && !timing.sustained->samples_ms.empty()) {
+    if (options.keep_sustained) result.sustained_samples_ms = timing.sustained->samples_ms;
     metrics["sustained_us"] = stats::median(timing.sustained->samples_ms) * us_per_ms;
   }
   add_rates(call_ms, c, device, result);

@@ -85,6 +85,17 @@ class TemporaryFile {
 
 }  // namespace
 
+std::string why_unwritable(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path parent = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";
+  if (fs::is_directory(path, ignored)) return "a file, this is a directory";
+  if (!fs::is_directory(parent, ignored)) return "a file in a directory that exists";
+  const bool special = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+  if (::access(special ? path.c_str() : parent.c_str(), W_OK) == 0) return "";
+  return std::string("a file that can be written: ") + std::strerror(errno);
+}
+
 void write_file(const std::string& path, std::string_view content) {
   namespace fs = std::filesystem;
   std::error_code none;

@@ -10,4 +10,8 @@ namespace zl {
 /// (/dev/null, a pipe) is written directly. Errc::usage with the path and errno's text.
 void write_file(const std::string& path, std::string_view content);
 
+/// What `path` would have to be for write_file(); empty where it can be written, as far as can be
+/// told without doing it.
+std::string why_unwritable(const std::string& path);
+
 }  // namespace zl

@@ -1,16 +1,12 @@
 #include "report/benchmark_flags.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <functional>
 #include <regex>
 
+#include "report/atomic_file.hpp"
 #include "zl/error.hpp"
 
 namespace zl {
@@ -73,17 +69,8 @@ void set_filter(BenchmarkFlags& flags, const std::string&, const std::string& va
 }
 
 void set_out(BenchmarkFlags& flags, const std::string& source, const std::string& value) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (!value.empty()) {
-    const fs::path parent = fs::path(value).has_parent_path() ? fs::path(value).parent_path() : ".";
-    if (fs::is_directory(value, ignored)) refuse(source, value, "a file, this is a directory");
-    if (!fs::is_directory(parent, ignored))
-      refuse(source, value, "a file in a directory that exists");
-    const bool special = fs::exists(value, ignored) && !fs::is_regular_file(value, ignored);
-    if (::access(special ? value.c_str() : parent.c_str(), W_OK) != 0)
-      refuse(source, value, std::string("a file that can be written: ") + std::strerror(errno));
-  }
+  const std::string wanted = value.empty() ? "" : why_unwritable(value);
+  if (!wanted.empty()) refuse(source, value, wanted);
   flags.out = value;
 }
 

@@ -7,6 +7,7 @@
 #include "report/console.hpp"
 #include "report/google_benchmark.hpp"
 #include "report/result_file.hpp"
+#include "report/samples_csv.hpp"
 #include "report/summary.hpp"
 #include "report/tags.hpp"
 
@@ -28,6 +29,7 @@ void report(const std::vector<Result>& results, const ReportOptions& options) {
     for (std::size_t i = 0; i < results.size(); ++i)
       write_result_file(options.result_dir, results[i], runs.json(i));
   }
+  if (!options.samples.empty()) write_file(options.samples, samples_csv(results.front()));
   if (!flags.out.empty()) write_file(flags.out, runs.file());
 
   const BenchmarkRuns::Text text = runs.display(table_colours(flags));
@@ -39,6 +41,15 @@ void report(const std::vector<Result>& results, const ReportOptions& options) {
     write_all(beside, summary_line(result, colours_on(beside)) + "\n");
   if (!options.tags) return;
   for (const Result& result : results) print_tags(beside, result);
+}
+
+void report_profiled(const std::vector<Result>& results, int text_fd) {
+  for (const Result& result : results) {
+    const std::string line = result.verdict == Verdict::ok
+                                 ? result.id.run_name() + ": " + result.message
+                                 : summary_line(result, colours_on(text_fd));
+    write_all(text_fd, line + "\n");
+  }
 }
 
 }  // namespace zl

@@ -165,6 +165,9 @@ Result read(const Json& json) {
   json.at("n_repeat").get_to(r.n_repeat);
   json.at("nodes_per_call").get_to(r.nodes_per_call);
   json.at("samples_ms").get_to(r.samples_ms);
+  if (json.contains("sustained_samples_ms")) {
+    json.at("sustained_samples_ms").get_to(r.sustained_samples_ms);
+  }
   json.at("load_before_ms").get_to(r.load_before_ms);
   json.at("load_during_ms").get_to(r.load_during_ms);
   json.at("measured_ms").get_to(r.measured_ms);
@@ -190,6 +193,10 @@ Result read(const Json& json) {
 nlohmann::json to_json(const Result& r) {
   Json samples = Json::array();
   for (const double sample : r.samples_ms) samples.push_back(number("samples_ms", sample));
+  Json sustained = Json::array();
+  for (const double sample : r.sustained_samples_ms) {
+    sustained.push_back(number("sustained_samples_ms", sample));
+  }
   Json metrics = Json::object();
   for (const auto& [metric, value] : r.metrics) metrics[valid_utf8(metric)] = number(metric, value);
 
@@ -215,6 +222,7 @@ nlohmann::json to_json(const Result& r) {
   json["n_repeat"] = r.n_repeat;
   json["nodes_per_call"] = r.nodes_per_call;
   json["samples_ms"] = std::move(samples);
+  if (!r.sustained_samples_ms.empty()) json["sustained_samples_ms"] = sustained;
   json["load_before_ms"] = number("load_before_ms", r.load_before_ms);
   json["load_during_ms"] = number("load_during_ms", r.load_during_ms);
   json["measured_ms"] = number("measured_ms", r.measured_ms);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "report/atomic_file.hpp"
 #include "report/console.hpp"
 #include "report/marker.hpp"
 #include "report/result_json.hpp"
@@ -10,13 +11,14 @@
 
 namespace zl {
 
-CaseProgress::CaseProgress(const Selected& selected, std::string marker_op, int text_fd,
+CaseProgress::CaseProgress(const Invocation& invocation, const Selected& selected, int text_fd,
                            bool colours, Channel* channel)
-    : selected_(selected),
-      marker_op_(std::move(marker_op)),
+    : invocation_(invocation),
+      selected_(selected),
       text_fd_(text_fd),
       colours_(colours),
-      channel_(channel) {}
+      channel_(channel),
+      times_(invocation.environment.verbose) {}
 
 void CaseProgress::set_device(const DeviceInfo& info) {
   device_ = info.identity;
@@ -35,6 +37,7 @@ Result CaseProgress::described(Result result) const {
 }
 
 void CaseProgress::phase(Phase phase) {
+  times_.enter(phase);
   if (channel_ != nullptr) channel_->send({{"phase", std::string(name(phase))}});
 }
 
@@ -43,10 +46,15 @@ void CaseProgress::alive() {
 }
 
 void CaseProgress::marker(std::string_view marker, const Failure& failure) {
-  write_all(text_fd_, marker_text(marker, marker_op_, failure, colours_));
+  const std::string& op = invocation_.options.marker_op;
+  write_all(text_fd_, marker_text(marker, op.empty() ? selected_.id.op : op, failure, colours_));
 }
 
 void CaseProgress::notice(const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); }
+
+void CaseProgress::graph(const std::string& dot) {
+  write_file(invocation_.options.dump_graph, dot);
+}
 
 void CaseProgress::complete(const Result& result) {
   if (channel_ != nullptr) channel_->send({{"complete", to_json(described(result))}});

@@ -5,6 +5,7 @@
 #include "cli/case_selection.hpp"
 #include "device/device.hpp"
 #include "measure/result.hpp"
+#include "supervisor/phase_times.hpp"
 
 namespace zl {
 
@@ -14,7 +15,7 @@ class Channel;
 /// go to `text_fd`, notices to standard error.
 class CaseProgress final : public Progress {
  public:
-  CaseProgress(const Selected& selected, std::string marker_op, int text_fd, bool colours,
+  CaseProgress(const Invocation& invocation, const Selected& selected, int text_fd, bool colours,
                Channel* channel);
 
   void set_device(const DeviceInfo& info);
@@ -25,17 +26,19 @@ class CaseProgress final : public Progress {
   void alive() override;
   void marker(std::string_view marker, const Failure& failure) override;
   void notice(const std::string& line) override;
+  void graph(const std::string& dot) override;
   void complete(const Result& result) override;
 
  private:
+  const Invocation& invocation_;
   const Selected& selected_;
-  std::string marker_op_;
   int text_fd_;
   bool colours_;
   Channel* channel_;
   DeviceIdentity device_;
   std::string driver_;
   std::string runtime_;
+  PhaseTimes times_;
 };
 
 }  // namespace zl

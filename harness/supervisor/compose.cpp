@@ -16,6 +16,7 @@ Result without_numbers(const Result& first) {
   Result result = first;
   result.metrics.clear();
   result.samples_ms.clear();
+  result.sustained_samples_ms.clear();
   result.context_dead = false;
   return result;
 }

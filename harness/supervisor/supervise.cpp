@@ -23,7 +23,9 @@ Result supervise(const Invocation& invocation, const Selected& selected,
 
   std::fprintf(stderr, "zl: %s: the device's context died; once more without a capture\n",
                selected.id.run_name().c_str());
-  const Result second = SupervisedRun(context, {"--zl_method=direct", "--zl_capture=off"}).run();
+  // The graph that killed the context is the one to look at: its file stays.
+  const Result second =
+      SupervisedRun(context, {"--zl_method=direct", "--zl_capture=off", "--zl_dump_graph="}).run();
   const Result composed = compose(first, second);
   if (composed.verdict == Verdict::capture_poisoned) {
     const std::string& op = invocation.options.marker_op;

@@ -75,11 +75,6 @@ Result measure_on(Device& device, const Invocation& invocation, const Selected& 
       measure(device, *selected.op, selected.id, options_for(invocation, selected), progress));
 }
 
-std::string marker_op(const Invocation& invocation, const Selected& selected) {
-  const std::string& op = invocation.options.marker_op;
-  return op.empty() ? selected.id.op : op;
-}
-
 }  // namespace
 
 int run_worker(const Invocation& invocation, const Selected& selected, const Backend& backend) {
@@ -96,7 +91,7 @@ int run_worker(const Invocation& invocation, const Selected& selected, const Bac
 int run_worker(const Invocation& invocation, const Selected& selected, const Backend& backend,
                const LockedWork& work) {
   Channel channel{FileDescriptor(invocation.worker_fd)};
-  CaseProgress progress(selected, marker_op(invocation, selected), 1, invocation.colours, &channel);
+  CaseProgress progress(invocation, selected, 1, invocation.colours, &channel);
   FileDescriptor lock;
   const Result result = guarded(invocation, selected, [&] {
     const DeviceIdentity identity = chosen(invocation, backend);
@@ -121,7 +116,7 @@ int run_worker(const Invocation& invocation, const Selected& selected, const Bac
 
 Result run_in_process(const Invocation& invocation, const Selected& selected,
                       const Backend& backend) {
-  CaseProgress progress(selected, marker_op(invocation, selected), invocation.text_fd(),
+  CaseProgress progress(invocation, selected, invocation.text_fd(),
                         colours_on(invocation.text_fd()), nullptr);
   return guarded(invocation, selected, [&]() -> Result {
     const DeviceIdentity identity = chosen(invocation, backend);

@@ -156,6 +156,12 @@ struct CudaApi {
   static std::vector<TraceRecord> trace(const std::function<void()>& work) {
     return cupti_trace(work);
   }
+  // For a profiler around this process; the range is NVTX's.
+  static int start_profiler(const char* range);
+  static int stop_profiler();
+  static int print_graph(GraphHandle graph, const char* path) {
+    return cudaGraphDebugDotPrint(graph, path, cudaGraphDebugDotFlagsVerbose);
+  }
   static int child_graph(NodeHandle node, GraphHandle* to) {
     return cudaGraphChildGraphNodeGetGraph(node, to);
   }

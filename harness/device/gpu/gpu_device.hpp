@@ -7,8 +7,9 @@
 #include "device/device.hpp"
 #include "device/gpu/gpu_check.hpp"
 #include "device/gpu/gpu_graph.hpp"
+#include "device/gpu/gpu_info.hpp"
 #include "device/gpu/gpu_kernels.hpp"
-#include "device/gpu/gpu_properties.hpp"
+#include "device/gpu/printed_graph.hpp"
 
 namespace zl {
 
@@ -18,7 +19,7 @@ template <class Api>
 class GpuDevice final : public Device {
  public:
   explicit GpuDevice(const DeviceIdentity& identity)
-      : info_(open(identity)),
+      : info_(gpu::opened<Api>(identity)),
         clocks_(identity.uuid),
         generator_(info_.backend + ":" + std::to_string(identity.ordinal), 0) {
     const std::string driver = clocks_.driver_version();
@@ -175,6 +176,7 @@ class GpuDevice final : public Device {
   std::int64_t count_nodes(Graph graph) override {
     return Walk(Walk::Detail::nodes).structure(native(graph)).nodes;
   }
+  std::string dot(Graph graph) override { return gpu::printed_graph<Api>(native(graph)); }
   void destroy(Graph graph) noexcept override {
     if (graph && Api::graph_destroy(native(graph)) != 0) clear_last_error();
   }
@@ -227,41 +229,14 @@ class GpuDevice final : public Device {
   std::vector<TraceRecord> trace(const std::function<void()>& work) override {
     return Api::trace(work);
   }
+  bool start_profiler(const std::string& range) override {
+    check(Api::start_profiler(range.c_str()), "ProfilerStart");
+    return true;
+  }
+  void stop_profiler() override { check(Api::stop_profiler(), "ProfilerStop"); }
 
  private:
   using Walk = gpu::GraphWalk<Api>;
-
-  static DeviceInfo open(const DeviceIdentity& identity) {
-    gpu::check<Api>(Api::set_device(identity.ordinal), "SetDevice");
-    gpu::Properties properties;
-    gpu::check<Api>(Api::properties(&properties, identity.ordinal), "GetDeviceProperties");
-    int driver = 0;
-    int runtime = 0;
-    gpu::check<Api>(Api::driver_version(&driver), "DriverGetVersion");
-    gpu::check<Api>(Api::runtime_version(&runtime), "RuntimeGetVersion");
-    DeviceInfo info;
-    info.identity = identity;
-    info.backend = Api::backend;
-    info.driver = gpu::version_text(driver);
-    info.runtime = gpu::version_text(runtime);
-    info.l2_bytes = properties.l2_bytes;
-    info.memory_bytes = properties.memory_bytes;
-    // Two transfers a clock on every bit of the bus: kHz x 2 x bits / 8 = kB/s.
-    const double bandwidth = properties.memory_clock_khz * 2e-6 * properties.memory_bus_bits / 8;
-    if (bandwidth > 0) info.peak_bandwidth_GBps = bandwidth;
-    const double clocks = 1e-9 * properties.clock_khz * properties.multiprocessors;  // 10^12/s
-    const int major = properties.major;
-    const int minor = properties.minor;
-    info.peak_TFLOPS = [=](DType type) -> std::optional<double> {
-      const double rate = clocks * Api::flops_per_clock(major, minor, type);
-      return rate > 0 ? std::optional<double>(rate) : std::nullopt;
-    };
-    info.node_cap = Api::node_cap;
-    info.cold_node_cap = Api::cold_node_cap;
-    info.is_gpu = true;
-    info.can_sweep = true;
-    return info;
-  }
 
   void check(int code, const char* function) const {
     if (code == 0) return;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "device/chain_dot.hpp"
 #include "device/host/host_info.hpp"
 #include "device/host/host_kernels.hpp"
 
@@ -193,6 +194,15 @@ GraphStructure HostDevice::inspect(Graph graph) {
   GraphStructure structure;
   structure.nodes = static_cast<std::int64_t>(as_graph(graph.handle).nodes.size());
   return structure;
+}
+
+std::string HostDevice::dot(Graph graph) {
+  // A call, a copy or a memset: to the host they are all closures.
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < as_graph(graph.handle).nodes.size(); ++i) {
+    labels.push_back("work " + std::to_string(i));
+  }
+  return chain_dot(labels);
 }
 
 void HostDevice::destroy(Graph graph) noexcept { delete static_cast<HostGraph*>(graph.handle); }

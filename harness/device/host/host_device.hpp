@@ -56,6 +56,7 @@ class HostDevice : public Device {
   bool is_capturing(Stream stream) override;
   void cut_capture(Stream) override {}  // its calls never overlap
   GraphStructure inspect(Graph graph) override;
+  std::string dot(Graph graph) override;
   void destroy(Graph graph) noexcept override;
   GraphExec instantiate(Graph graph) override;
   void upload(GraphExec exec, Stream stream) override;

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <musa_runtime_api.h>
+#if __has_include(<musa_profiler_api.h>)
+#include <musa_profiler_api.h>
+#define ZL_HAVE_MUSA_PROFILER 1
+#endif
 
 #include <algorithm>
 #include <array>
@@ -39,6 +43,17 @@ template <class Exec, class Graph>
 auto instantiate_musa_graph(Exec* to, Graph graph, long)
     -> decltype(musaGraphInstantiate(to, graph, nullptr, nullptr, std::size_t{0})) {
   return musaGraphInstantiate(to, graph, nullptr, nullptr, std::size_t{0});
+}
+
+// Not in every SDK.
+template <class Graph>
+auto print_musa_graph(Graph graph, const char* path, int)
+    -> decltype(musaGraphDebugDotPrint(graph, path, 1u)) {
+  return musaGraphDebugDotPrint(graph, path, 1u);  // as verbose as CUDA's flag of that number
+}
+template <class Graph>
+musaError_t print_musa_graph(Graph, const char*, long) {
+  return musaErrorNotSupported;
 }
 
 }  // namespace detail
@@ -175,6 +190,20 @@ struct MusaApi {
   }
   static int launch(ExecHandle exec, StreamHandle stream) { return musaGraphLaunch(exec, stream); }
   static int exec_destroy(ExecHandle exec) { return musaGraphExecDestroy(exec); }
+
+  static int print_graph(GraphHandle graph, const char* path) {
+    return detail::print_musa_graph(graph, path, 0);
+  }
+
+  // For a profiler around this process; there is no range, as NVTX's are. Some SDKs only say that
+  // they do not support it.
+#ifdef ZL_HAVE_MUSA_PROFILER
+  static int start_profiler(const char*) { return musaProfilerStart(); }
+  static int stop_profiler() { return musaProfilerStop(); }
+#else
+  static int start_profiler(const char*) { return musaErrorNotSupported; }
+  static int stop_profiler() { return musaErrorNotSupported; }
+#endif
 
   // What MUSA does not have: windows of L2 to keep, launches that overlap, and so nothing to cut.
   static int persisting_window(NodeHandle, std::size_t* bytes) {

@@ -102,6 +102,22 @@ TEST_F(CaseSelection, AnUnknownImplementationToCompareWithIsAUsageError) {
   expect_mentions(error, "own, cublaslt");
 }
 
+TEST_F(CaseSelection, AFileOfOneCaseIsNotForSeveral) {
+  const auto require = [this](const std::string& flag, const std::string& which) {
+    const Invocation invocation =
+        parse_invocation({"zl_mm_cuda", flag + "=" + testing::TempDir() + "file", which}, {}, {});
+    require_one_case(invocation, select_cases(invocation, ops, declared, "cuda"));
+  };
+  for (const std::string flag : {"--zl_dump_graph", "--zl_samples"}) {
+    require(flag, "--zl_case=own/f16/16x4x7");
+    require(flag, "--benchmark_filter=own/f16/16x4x7");
+    const std::string error = usage_error([&] { require(flag, "--benchmark_filter=own/f16"); });
+    expect_mentions(error, flag + "=" + testing::TempDir() + "file");
+    expect_mentions(error, "2 are selected");
+    expect_mentions(error, "--zl_case=mm/own/f16/16x4x7");
+  }
+}
+
 TEST_F(CaseSelection, NothingIsComparedWithItself) {
   const Invocation invocation = parse_invocation({"zl_mm_cuda"}, declared, {});
   EXPECT_EQ(options_for(invocation, find("own/f16/1x1x1")).versus, "cublaslt");

@@ -62,6 +62,28 @@ TEST(Invocation, AWorkerLeavesThemToItsSupervisor) {
   EXPECT_FALSE(worker.options.capture_enabled);
 }
 
+TEST(Invocation, AProfilerSeesThisProcessAndNothingIsHeldAgainstABaseline) {
+  Declared declared;
+  declared.flags = {"--zl_baseline=baselines", "--zl_method=graph"};
+  const Invocation profiled = invocation_of({"--zl_profile"}, declared);
+  EXPECT_TRUE(profiled.in_process);
+  EXPECT_EQ(profiled.options.method, MethodChoice::direct);
+  EXPECT_EQ(profiled.gate.baseline, "");
+  const Invocation not_profiled = invocation_of({"--zl_profile", "--zl_profile=off"}, declared);
+  EXPECT_FALSE(not_profiled.in_process);
+  EXPECT_EQ(not_profiled.gate.baseline, "baselines");
+}
+
+TEST(Invocation, WithAProfilerNothingIsMeasuredThatAFileCouldHold) {
+  for (const std::string flag : {"--zl_dump_graph", "--zl_samples"}) {
+    const std::string error = usage_error([&flag] {
+      invocation_of({flag + "=" + testing::TempDir() + "file", "--zl_profile"});
+    });
+    expect_mentions(error, flag);
+    expect_mentions(error, "--zl_profile");
+  }
+}
+
 TEST(Invocation, KeepsItsArgumentsForTheWorker) {
   EXPECT_EQ(invocation_of({"--zl_seed=1"}).argv,
             (std::vector<std::string>{"zl_mm_cuda", "--zl_seed=1"}));

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include "device/chain_dot.hpp"
 #include "device/gpu/error_class.hpp"
 #include "device/host/host_kernels.hpp"
 
@@ -346,6 +347,18 @@ GraphStructure FakeDevice::inspect(Graph graph) {
   return structure;
 }
 
+std::string FakeDevice::dot(Graph graph) {
+  enter("dot");
+  const FakeGraph& g = as_graph(graph.handle);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+    labels.insert(labels.end(),
+                  static_cast<std::size_t>(std::count(g.cuts.begin(), g.cuts.end(), i)), "empty");
+    labels.push_back("kernel of " + std::to_string(g.nodes[i].ms) + " ms");
+  }
+  return chain_dot(labels);
+}
+
 void FakeDevice::destroy(Graph graph) noexcept {
   --live_graphs;
   delete static_cast<FakeGraph*>(graph.handle);
@@ -396,6 +409,17 @@ std::vector<TraceRecord> FakeDevice::trace(const std::function<void()>& work) {
   traced_ = nullptr;
   records.resize(records.size() - lost_records);
   return records;
+}
+
+bool FakeDevice::start_profiler(const std::string& range) {
+  enter("start_profiler");
+  if (has_profiler) profiled_range = range;
+  return has_profiler;
+}
+
+void FakeDevice::stop_profiler() {
+  profiled_range.clear();
+  enter("stop_profiler");
 }
 
 bool FakeDevice::probe() noexcept {

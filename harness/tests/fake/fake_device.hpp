@@ -56,12 +56,14 @@ class FakeDevice : public Device {
   double first_traced_scale = 1;         ///< of the kernels in a trace's first replay
   std::size_t persisting_cache_bytes = 0;
   std::int64_t persisting_window_bytes = 0;
+  bool has_profiler = true;
   void seed_noise(std::uint64_t seed) { random_.seed(seed); }
 
   // What a test reads.
   std::map<std::string, int> calls;  ///< how often each Device function was called
   std::vector<std::string> log;      ///< in order, "phase:call"
   std::string current_phase;
+  std::string profiled_range;  ///< empty where the profiler does not run
   bool dead = false;
   int live_streams = 0, live_events = 0, live_graphs = 0, live_execs = 0, live_blocks = 0;
   int open_captures() const;
@@ -115,6 +117,7 @@ class FakeDevice : public Device {
   bool is_capturing(Stream stream) override;
   void cut_capture(Stream stream) override;
   GraphStructure inspect(Graph graph) override;
+  std::string dot(Graph graph) override;
   void destroy(Graph graph) noexcept override;
   GraphExec instantiate(Graph graph) override;
   void upload(GraphExec exec, Stream stream) override;
@@ -126,6 +129,8 @@ class FakeDevice : public Device {
   ClockState clocks() override;
   std::size_t reset_persisting_cache() override;
   std::vector<TraceRecord> trace(const std::function<void()>& work) override;
+  bool start_profiler(const std::string& range) override;
+  void stop_profiler() override;
 
   bool with_generator = true;
 

@@ -75,6 +75,15 @@ TEST_F(Capturing, CountsCopiesAndMemsetsAndTheHarnesssOwnKernels) {
   device->destroy(graph);
 }
 
+TEST_F(Capturing, AGraphIsPrintedWithTheNamesOfItsKernels) {
+  device->begin_capture(stream);
+  launch_increment(stream, data, count);
+  const OwnedGraph graph(*device, device->end_capture(stream));
+  const std::string dot = device->dot(graph.get());
+  EXPECT_EQ(dot.rfind("digraph", 0), 0u) << dot;
+  EXPECT_NE(dot.find("increment"), std::string::npos) << dot;
+}
+
 TEST_F(Capturing, CountsNothingInAnEmptyGraph) {
   device->begin_capture(stream);
   const Graph graph = device->end_capture(stream);

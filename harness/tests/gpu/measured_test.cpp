@@ -84,6 +84,17 @@ TEST_F(Measured, ACallDoesNotOverlapItself) {
   EXPECT_EQ(programmatic.nodes_per_call, 1);
 }
 
+TEST_F(Measured, ForAProfilerACallIsMadeAndNothingTimed) {
+  const Op op{"measured", {"n"}, {{"f32", spin(launch_spin)}}};
+  Options options;
+  options.profile = true;
+  Silent silent;
+  const Result r = measure(*device, op, {"measured", "own", "f32", "1", "cuda"}, options, silent);
+  EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_NE(r.message.find("profiled: one call"), std::string::npos) << r.message;
+  EXPECT_TRUE(r.metrics.empty());
+}
+
 TEST_F(Measured, StreamsThatForkAndJoinAreTimedByTheirSpan) {
   const Result r = warm(spin(launch_fork_and_join, 2));
   EXPECT_EQ(r.nodes_per_call, 2);

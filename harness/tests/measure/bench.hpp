@@ -19,12 +19,14 @@ struct Recorder : Progress {
     markers.emplace_back(std::string(marker), failure);
   }
   void notice(const std::string& line) override { notices.push_back(line); }
+  void graph(const std::string& dot) override { graphs.push_back(dot); }
   void complete(const Result& result) override { completed.push_back(result); }
 
   std::vector<Phase> phases;
   int lives = 0;
   std::vector<std::pair<std::string, Failure>> markers;
   std::vector<std::string> notices;
+  std::vector<std::string> graphs;
   std::vector<Result> completed;
 };
 

@@ -54,6 +54,26 @@ TEST_F(HostDeviceTest, ACaptureRecordsAndAReplayRuns) {
   EXPECT_EQ(runs, 14);
 }
 
+TEST_F(HostDeviceTest, AGraphIsPrintedWithItsWorkInOrder) {
+  device.begin_capture(stream.get());
+  char byte = 0;
+  for (int i = 0; i < 3; ++i) device.set_bytes(&byte, i, 1, stream.get());
+  const OwnedGraph graph(device, device.end_capture(stream.get()));
+  EXPECT_EQ(device.dot(graph.get()),
+            "digraph graph_of_calls {\n"
+            "  n0 [label=\"work 0\"];\n"
+            "  n1 [label=\"work 1\"];\n"
+            "  n0 -> n1;\n"
+            "  n2 [label=\"work 2\"];\n"
+            "  n1 -> n2;\n"
+            "}\n");
+}
+
+TEST_F(HostDeviceTest, HasNoProfilerToStart) {
+  EXPECT_FALSE(device.start_profiler("range"));
+  device.stop_profiler();
+}
+
 TEST_F(HostDeviceTest, EventsStandBeforeAndAfterTheWorkBetweenThem) {
   const OwnedEvent start(device);
   const OwnedEvent end(device);

@@ -21,9 +21,11 @@ struct Told : Progress {
   void alive() override {}
   void marker(std::string_view, const Failure& failure) override { markers.push_back(failure); }
   void notice(const std::string& line) override { notices.push_back(line); }
+  void graph(const std::string& dot) override { graphs.push_back(dot); }
   void complete(const Result&) override {}
   std::vector<Failure> markers;
   std::vector<std::string> notices;
+  std::vector<std::string> graphs;
 };
 
 class Musa : public testing::Test {
@@ -102,6 +104,47 @@ TEST_F(Musa, ACallIsCapturedAndReplayed) {
   EXPECT_GE(r.metrics.at("latency_us"), 20);
   EXPECT_TRUE(told.markers.empty());
   EXPECT_EQ(state().most_live_execs, 1);
+  expect_nothing_left();
+}
+
+TEST_F(Musa, AProfilerSeesOneCall) {
+  options.profile = true;
+  int profiled = 0;
+  const Result r = run([&](Stream) { profiled += state().profiling ? 1 : 0; });
+  EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(profiled, 1);
+  EXPECT_FALSE(state().profiling);
+  EXPECT_TRUE(r.metrics.empty());
+  expect_nothing_left();
+}
+
+TEST_F(Musa, AProfilerThatTheSdkOnlyDeclaresIsAUsageError) {
+  options.profile = true;
+  state().faults = {{.call = "musaProfilerStart", .code = musaErrorNotSupported}};
+  const Result r = run();
+  EXPECT_EQ(r.verdict, Verdict::usage);
+  EXPECT_NE(r.message.find("musaProfilerStart"), std::string::npos) << r.message;
+  EXPECT_EQ(state().last_error, 0);
+  expect_nothing_left();
+}
+
+TEST_F(Musa, TheTimedGraphIsPrintedWhereTheSdkCan) {
+  options.dump_graph = "graph.dot";
+  const Result r = run();
+  EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(r.capture, Capture::clean);
+  if (MUSART_VERSION >= 50100) {
+    ASSERT_FALSE(told.graphs.empty());
+    const std::string calls = std::to_string(r.n_repeat);
+    EXPECT_EQ(told.graphs.back(),
+              "// zl-bench: the graph of " + calls + " calls\ndigraph of " + calls + " nodes");
+  } else {
+    EXPECT_TRUE(told.graphs.empty());
+    ASSERT_FALSE(told.notices.empty());
+    EXPECT_NE(told.notices[0].find("could not be printed: musaGraphDebugDotPrint: "),
+              std::string::npos)
+        << told.notices[0];
+  }
   expect_nothing_left();
 }
 

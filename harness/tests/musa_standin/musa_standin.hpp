@@ -36,6 +36,7 @@ struct State {
   std::map<std::string, int> calls;
   int live_streams = 0, live_events = 0, live_graphs = 0, live_execs = 0, live_blocks = 0;
   int most_live_execs = 0;
+  bool profiling = false;
   bool dead = false;
   int last_error = 0;
   int pending = 0;  ///< of a kernel that failed, reported by the next synchronize

@@ -1,42 +1,18 @@
 // The failure table with real processes: main, supervisor and worker over the fake device.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <string>
+
+#include "fake_run.hpp"
 
 namespace zl {
 namespace {
 
+using test::Outcome;
+using test::run;
+
 // A hang is told from slowness by this much; every other test gives a slow machine its time.
 const std::string short_limit = "--zl_phase_limit_s=1.5";
-
-struct Outcome {
-  int exit_code = -1;
-  std::string output;  ///< stdout and stderr
-
-  bool says(const std::string& text) const { return output.find(text) != std::string::npos; }
-  bool has_latency() const { return says("name=\"latency_us\""); }
-};
-
-Outcome run(const std::string& faults, const std::string& more = "",
-            const std::string& environment = "") {
-  const std::string command =
-      environment + " ZL_LOCK_DIR=" + ::testing::TempDir() + "zl-process-locks ZL_FAKE_FAULTS='" +
-      faults + "' '" ZL_FAKE_OP "' --zl_case=own/f32/65536 --zl_tags --zl_phase_limit_s=30 " +
-      more + " 2>&1";
-  Outcome outcome;
-  FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> chunk;
-  while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), pipe)) {
-    outcome.output.append(chunk.data(), count);
-  }
-  const int status = ::pclose(pipe);
-  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
-  return outcome;
-}
 
 void expect_no_number(const Outcome& outcome, int exit_code, const std::string& verdict) {
   EXPECT_EQ(outcome.exit_code, exit_code) << outcome.output;

@@ -11,6 +11,7 @@
 
 #include "error_of.hpp"
 #include "report/result_json.hpp"
+#include "report/samples_csv.hpp"
 #include "report/tags.hpp"
 #include "sample_result.hpp"
 #include "scoped_directory.hpp"
@@ -60,6 +61,21 @@ TEST(Report, ConsoleIsTheTableThenTheSummaryThenTheTags) {
   for (const std::string& line : tag_lines(sample_result())) all_tags += line + "\n";
   EXPECT_EQ(printed.out.substr(tags), all_tags);
   EXPECT_FALSE(has(printed.out, "\x1b"));
+}
+
+TEST(Report, WritesTheSamplesBeforeItShowsANumber) {
+  const ScopedDirectory directory;
+  ReportOptions options;
+  options.samples = directory / "samples.csv";
+  reported({sample_result()}, options);
+  EXPECT_EQ(content_of(options.samples), samples_csv(sample_result()));
+  options.samples = "/dev/full";
+  const ScopedEnvironment plain("NO_COLOR", "1");
+  testing::internal::CaptureStdout();
+  const auto error = error_of([&] { report({sample_result()}, options); });
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->errc, Errc::usage);
 }
 
 TEST(Report, WithoutTagsPrintsNone) {

@@ -158,6 +158,15 @@ TEST(AtomicFile, WritesToDevicesInPlace) {
   EXPECT_EQ(std::string(error->what()), "cannot write /dev/full: No space left on device");
 }
 
+TEST(AtomicFile, WhatCannotBeWrittenIsToldWithoutWriting) {
+  const ScopedDirectory directory;
+  EXPECT_EQ(why_unwritable(directory / "file"), "");
+  EXPECT_EQ(why_unwritable("/dev/null"), "");
+  EXPECT_EQ(why_unwritable(directory.path), "a file, this is a directory");
+  EXPECT_EQ(why_unwritable(directory / "no/file"), "a file in a directory that exists");
+  EXPECT_TRUE(directory.names().empty());
+}
+
 TEST(AtomicFile, GivesTheFileTheModeOfTheUmask) {
   const ScopedDirectory directory;
   const mode_t before = ::umask(027);

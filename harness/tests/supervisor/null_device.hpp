@@ -53,6 +53,7 @@ class NullDevice final : public Device {
   bool is_capturing(Stream) override { refuse(); }
   void cut_capture(Stream) override { refuse(); }
   GraphStructure inspect(Graph) override { refuse(); }
+  std::string dot(Graph) override { refuse(); }
   void destroy(Graph) noexcept override {}
   GraphExec instantiate(Graph) override { refuse(); }
   void upload(GraphExec, Stream) override { refuse(); }

@@ -186,6 +186,18 @@ TEST_F(ProcessTest, WithoutACaseTheCasesAreListedWithHowToRunOne) {
       << process.out();
 }
 
+TEST_F(ProcessTest, AFileOfOneCaseIsRefusedForSeveralBeforeAnyDeviceWork) {
+  for (const std::string flag : {"--zl_samples=", "--zl_dump_graph="}) {
+    Process several(command({"--benchmark_filter=/ok/", flag + output("file")}), output());
+    EXPECT_EQ(several.wait(), 2);
+    EXPECT_NE(several.err().find("3 are selected"), std::string::npos) << several.err();
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.locks()));
+  Process one(command({"--zl_case=ok/f32/2", "--zl_samples=" + output("file")}), output());
+  EXPECT_EQ(one.wait(), 0) << one.err();
+  EXPECT_NE(contents(output("file")).find("scripted/ok/f32/2,burst,2,12.5,1\n"), std::string::npos);
+}
+
 TEST_F(ProcessTest, ListTestsPrintsNothingButNames) {
   Process process(command({"--benchmark_list_tests", "--benchmark_filter=/ok/"}), output());
   EXPECT_EQ(process.wait(), 0);

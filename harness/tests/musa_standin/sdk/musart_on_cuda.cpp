@@ -1,4 +1,6 @@
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
+#include <musa_profiler_api.h>
 #include <musa_runtime_api.h>
 
 #include <cstdio>
@@ -84,6 +86,14 @@ musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream) {
 musaError_t musaGraphExecDestroy(musaGraphExec_t exec) {
   return to(cudaGraphExecDestroy(to(exec)));
 }
+
+musaError_t musaProfilerStart() { return to(cudaProfilerStart()); }
+musaError_t musaProfilerStop() { return to(cudaProfilerStop()); }
+#if MUSART_VERSION >= 50100
+musaError_t musaGraphDebugDotPrint(musaGraph_t graph, const char* path, unsigned int flags) {
+  return to(cudaGraphDebugDotPrint(to(graph), path, flags));
+}
+#endif
 
 musaError_t musaDeviceGetAttribute(int* value, enum musaDeviceAttr attribute, int device) {
   return to(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device));

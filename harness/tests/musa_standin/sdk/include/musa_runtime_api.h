@@ -136,6 +136,9 @@ musaError_t musaGraphInstantiate(musaGraphExec_t* to, musaGraph_t graph, unsigne
 musaError_t musaGraphInstantiate(musaGraphExec_t* to, musaGraph_t graph, musaGraphNode_t* failed,
                                  char* log, size_t log_bytes);
 #endif
+#if MUSART_VERSION >= 50100 /* SDKs before 4.2 have none */
+musaError_t musaGraphDebugDotPrint(musaGraph_t graph, const char* path, unsigned int flags);
+#endif
 musaError_t musaGraphLaunch(musaGraphExec_t exec, musaStream_t stream);
 musaError_t musaGraphExecDestroy(musaGraphExec_t exec);
 
