@@ -19,6 +19,8 @@ constexpr double tf32_per_f32 = 8;
 // Ten replays on an undisturbed H200 spread by 0.05 to 0.3 %; a process that merely creates
 // contexts beside them makes it 5 %.
 constexpr double unsteady_pct = 3;
+// A CPU is never as quiet; a burst there ends at 1 % of half-width, if it gets that far.
+constexpr double unsteady_host_pct = 10;
 
 double one_value(const std::vector<double>& samples, ReturnMode mode) {
   switch (mode) {
@@ -120,19 +122,22 @@ std::string why_implausible(double call_ms, const Case& c, const DeviceInfo& dev
          ": the case declares more flops than a call computes";
 }
 
-/// What makes the latency of a GPU one that would not repeat.
+/// What makes the latency one that would not repeat.
 void judge_spread(const Timing& timing, const DeviceInfo& device, Result& result) {
-  if (!device.is_gpu) return;
   const int processes = std::max(result.clocks_start.processes, timing.clocks.processes);
   if (processes > 1) {
     // Devices share their time evenly enough that the samples need not show it.
     result.untrusted.push_back(std::to_string(processes - 1) +
                                " other process on the device: its work may be in the time");
   }
-  // Single calls between events jitter by nature: there it is the median that must be known.
-  const char* spread = result.method == Method::graph ? "cv_pct" : "ci_pct";
+  // Single calls between events jitter by nature, and so does a CPU: there it is the median that
+  // must be known. Of the few samples of a long call on a CPU there is only the spread.
+  const bool by_median =
+      device.is_gpu ? result.method != Method::graph : result.metrics.contains("ci_pct");
+  const char* spread = by_median ? "ci_pct" : "cv_pct";
   const auto found = result.metrics.find(spread);
-  if (found != result.metrics.end() && found->second > unsteady_pct) {
+  const double most = device.is_gpu ? unsteady_pct : unsteady_host_pct;
+  if (found != result.metrics.end() && found->second > most) {
     result.untrusted.push_back("unsteady: " + std::string(spread) + " is " +
                                rounded(found->second, "%"));
   }

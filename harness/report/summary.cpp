@@ -32,7 +32,10 @@ std::string measured(const Result& r) {
   std::string line;
   if (const auto latency = metric(r, "latency_us")) {
     line = duration(*latency);
-    if (const auto half_width = metric(r, "ci_pct")) line += " \u00b1 " + rounded(*half_width, "%");
+    if (const auto half_width = metric(r, "ci_pct"))
+      line += " \u00b1 " + rounded(*half_width, "%");
+    else if (const auto spread = metric(r, "cv_pct"))
+      line += ", spread " + rounded(*spread, "%");
     if (r.on_stand_in()) line += " on a STAND-IN";
     if (!r.untrusted.empty()) line += " UNTRUSTED";
     if (!r.implausible.empty()) line += " IMPLAUSIBLE";
@@ -47,6 +50,7 @@ std::string measured(const Result& r) {
   if (r.capture != Capture::clean && !r.capture_reason.empty())
     line += " | capture " + std::string(name(r.capture)) + ": " + r.capture_reason;
   if (!r.cache_note.empty()) line += " | " + r.cache_note;
+  if (r.verified == "replay-only") line += " | not verified: the case has no expect()";
   for (const std::string& why : r.untrusted) line += " | untrusted: " + why;
   if (!r.implausible.empty()) line += " | implausible: " + r.implausible;
   if (r.gate && r.verdict == Verdict::ok) {

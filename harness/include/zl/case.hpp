@@ -248,7 +248,12 @@ class Case {
   template <class... P, class... Args>
   static void call_reference(void (*function)(Rows, double*, P...), Rows rows, double* out,
                              const Args&... args) {
-    function(rows, out, detail::convert<P>(args)...);
+    static_assert(
+        sizeof...(P) == sizeof...(Args),
+        "expect() and meaning() need one argument for each parameter after Rows and double*");
+    if constexpr (sizeof...(P) == sizeof...(Args)) {
+      function(rows, out, detail::convert<P>(args)...);
+    }
   }
   template <class F, class... Args>
   static void call_reference(const F& function, Rows rows, double* out, const Args&... args) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "zl/error.hpp"
 #include "zl/philox.hpp"
@@ -96,16 +97,33 @@ P convert(const V& value) {
   }
 }
 
+/// Whether a function's first parameter may be a stream; a pointer to numbers is an operand.
+template <class S>
+inline constexpr bool may_be_stream =
+    !std::is_arithmetic_v<std::remove_cv_t<std::remove_pointer_t<std::remove_cvref_t<S>>>>;
+
 template <class S, class... P, class... Args>
 std::function<void(const Launch&)> bind(void (*function)(S, P...), Args... args) {
-  static_assert(sizeof...(P) == sizeof...(Args),
+  static_assert(
+      may_be_stream<S>,
+      "impl(): the function's first parameter must be a stream; wrap one that takes none: "
+      "[](zl::Stream, float* y, long n) { function(y, n); }");
+  static_assert(!may_be_stream<S> || sizeof...(P) == sizeof...(Args),
                 "impl() needs one argument for each parameter after the stream");
   return [=](const Launch& launch) {
-    function(launch.stream(), convert<P>(argument(launch, args))...);
+    if constexpr (sizeof...(P) == sizeof...(Args)) {  // else the error above says it all
+      function(launch.stream(), convert<P>(argument(launch, args))...);
+    }
   };
 }
 template <class F, class... Args>
 std::function<void(const Launch&)> bind(F function, Args... args) {
+  static_assert(
+      std::is_invocable_v<const F&, Stream,
+                          decltype(argument(std::declval<const Launch&>(),
+                                            std::declval<const Args&>()))...>,
+      "impl(): cannot be called with a zl::Stream and then these arguments, each operand as a "
+      "pointer to its own type");
   return [=](const Launch& launch) { function(launch.stream(), argument(launch, args)...); };
 }
 

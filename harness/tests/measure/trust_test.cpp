@@ -85,6 +85,32 @@ TEST(Disturbance, OfUnknownCauseMarksTheResultOfAGpu) {
   }
 }
 
+TEST(Disturbance, OfACpuMarksAResultWhoseMedianIsHardlyKnown) {
+  for (const double noise : {0.05, 1.5}) {
+    Bench bench;
+    bench.options.cache = CacheChoice::warm;
+    bench.kernel_ms = 0.5;
+    bench.device.noise_sigma = noise;
+    bench.device.fake_info.is_gpu = false;
+    const Result r = bench.run();
+    ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+    EXPECT_EQ(r.untrusted.size(), noise > 1 ? 1u : 0u) << r.metrics.at("ci_pct");
+  }
+}
+
+TEST(Disturbance, OfACpuIsJudgedByTheSpreadOfFewSamples) {
+  Bench bench;
+  bench.options.cache = CacheChoice::warm;
+  bench.kernel_ms = 200;
+  bench.device.noise_sigma = 0.5;
+  bench.device.fake_info.is_gpu = false;
+  const Result r = bench.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  ASSERT_FALSE(r.metrics.contains("ci_pct"));
+  ASSERT_EQ(r.untrusted.size(), 1u) << r.metrics.at("cv_pct");
+  EXPECT_NE(r.untrusted[0].find("cv_pct"), std::string::npos);
+}
+
 TEST(Disturbance, OfSingleCallsIsJudgedByWhatIsKnownOfTheirMedian) {
   Bench bench;
   bench.options.cache = CacheChoice::warm;

@@ -16,6 +16,21 @@ TEST(Summary, SaysTheNumberAndHowItWasObtained) {
             "cold by rotation) | 987.5 GB/s | 20.5 % of peak");
 }
 
+TEST(Summary, SaysTheSpreadOfSamplesTooFewForAnInterval) {
+  Result r = sample_result();
+  r.metrics = {{"latency_us", 12.5}, {"cv_pct", 9.5}};
+  EXPECT_EQ(summary_line(r, false),
+            "mm/own/e4m3-bf16/16x4096x7168: 12.5 us, spread 9.5 % (median of 4 samples, graph, "
+            "cold by rotation)");
+}
+
+TEST(Summary, SaysThatNoReferenceWasGiven) {
+  Result r = sample_result();
+  r.verified = "replay-only";
+  EXPECT_NE(summary_line(r, false).find(" | not verified: the case has no expect()"),
+            std::string::npos);
+}
+
 TEST(Summary, SaysWhatIsWrongWithTheNumber) {
   Result r = sample_result();
   r.metrics = {{"latency_us", 12345.6}, {"compute_TFLOPS", 0.5}, {"speedup", 1.25}};
