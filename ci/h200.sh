@@ -8,6 +8,8 @@
 #   ab         A/A verdicts over the ops, and a kernel that was slowed by 3 %
 #   accuracy   ci/accuracy.sh, about 8 minutes
 #   page       writes docs/h200.md from what the others left under build/cuda
+# Only where it is named, before `page`:
+#   memcheck   compute-sanitizer's memcheck over one case of each op and implementation, about 4 minutes
 # usage: ci/h200.sh [STAGE...]    only these; a machine may not be lent for all of them at once
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -19,8 +21,8 @@ case "${1:-}" in
     ;;
 esac
 for wanted in "$@"; do
-  [[ " ${stages[*]} " == *" $wanted "* ]] || {
-    echo "ci/h200.sh: unknown stage '$wanted', allowed: ${stages[*]}" >&2
+  [[ " ${stages[*]} memcheck " == *" $wanted "* ]] || {
+    echo "ci/h200.sh: unknown stage '$wanted', allowed: ${stages[*]} memcheck" >&2
     exit 2
   }
 done
@@ -53,6 +55,30 @@ musa() {
   run musa-configure.log cmake --preset musa
   run musa-build.log cmake --build --preset musa
   run musa.log ctest --preset musa
+}
+
+# The first case of each op and implementation: its program and its name there. What comes out of a
+# checker, which makes kernels many times slower, is no measurement: an untimeable one (9) is well too.
+memcheck() {
+  local log=$logs/memcheck.log op impl types shape status checked=0 faulty=0
+  : >"$log"
+  while IFS=. read -r _ _ op impl types shape; do
+    checked=$((checked + 1))
+    printf '== %s/%s/%s/%s\n' "$op" "$impl" "$types" "$shape" >>"$log"
+    timeout 120 compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 99 \
+      "build/cuda/ops/$op/zl_${op}_cuda" "--zl_case=$impl/$types/$shape" --zl_in_process \
+      --zl_sustained=off --zl_warmup_ms=1 --zl_versus= >>"$log" 2>&1
+    status=$?
+    [[ $status -eq 0 || $status -eq 9 ]] || {
+      faulty=$((faulty + 1))
+      printf 'memcheck: exit code %s of %s/%s/%s/%s\n' "$status" "$op" "$impl" "$types" "$shape" |
+        tee -a "$log"
+    }
+  done < <(ctest --test-dir build/cuda -N -L '^perf$' |
+    sed -nE 's/^ *Test +#[0-9]+: (perf\.cuda\.[^ ]+)$/\1/p' | awk -F. '!seen[$3 "." $4]++')
+  printf '%s cases, one of each op and implementation; %s with errors\n' "$checked" "$faulty" |
+    tee "$logs/memcheck-total"
+  [ "$checked" -gt 0 ] && [ "$faulty" -eq 0 ] || failed=1
 }
 
 # The first case of each op whose processes take less than about a second: 300 verdicts need 14
@@ -97,7 +123,10 @@ page() {
       --stand-in-log "$logs/musa.log" || exit 1
     printf '\n## The doctor\n\n`build/cuda/harness/doctor/zl_doctor_cuda`:\n\n```\n'
     cat "$logs/doctor.log"
-    printf '```\n\n## A build against itself\n\n'
+    printf '```\n\n'
+    [ ! -s "$logs/memcheck-total" ] ||
+      printf 'Under `compute-sanitizer --tool memcheck`: %s.\n\n' "$(cat "$logs/memcheck-total")"
+    printf '## A build against itself\n\n'
     printf '`ci/ab.py --self build/cuda` over the first case of each op that is quick to measure:\n\n'
     cat "$logs/ab-self.md"
     printf '\n## A kernel slowed by 3 %%\n\n'

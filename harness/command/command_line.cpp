@@ -7,6 +7,7 @@
 #include "cli/flag_value.hpp"
 #include "cli/flags.hpp"
 #include "command/case_types.hpp"
+#include "report/json_input.hpp"
 #include "zl/error.hpp"
 
 namespace zl {
@@ -27,12 +28,17 @@ struct OwnFlags {
 };
 
 std::map<std::string, std::string> columns_of(const FlagValue& flag) {
-  const auto json = nlohmann::json::parse(flag.value, nullptr, /*allow_exceptions=*/false);
-  const auto is_text = [](const nlohmann::json& value) { return value.is_string(); };
-  if (!json.is_object() || !std::all_of(json.begin(), json.end(), is_text)) {
-    flag.refuse("a JSON object of texts");
+  const std::string expected = "a JSON object of texts";
+  try {
+    const nlohmann::json json = json_input(flag.value);
+    const auto is_text = [](const nlohmann::json& value) { return value.is_string(); };
+    if (json.is_object() && std::all_of(json.begin(), json.end(), is_text)) {
+      return json.get<std::map<std::string, std::string>>();
+    }
+  } catch (const Error& error) {
+    flag.refuse(expected + ": " + error.what());
   }
-  return json.get<std::map<std::string, std::string>>();
+  flag.refuse(expected);
 }
 
 /// Whether the argument is one of ours; then it is read.
@@ -102,7 +108,7 @@ void check(const CommandLine& line) {
 
 CommandLine parse_command_line(const std::vector<std::string>& argv, Environment environment,
                                const std::string& backend) {
-  const auto dashes = std::find(argv.begin(), argv.end(), "--");
+  const auto dashes = std::find(argv.begin() + 1, argv.end(), "--");
   OwnFlags own;
   std::vector<std::string> shared = {argv.front()};
   for (auto argument = argv.begin() + 1; argument != dashes; ++argument) {

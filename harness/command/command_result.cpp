@@ -1,5 +1,6 @@
 #include "command/command_result.hpp"
 
+#include <cmath>
 #include <numeric>
 
 #include "command/case_types.hpp"
@@ -29,6 +30,15 @@ void check_wall_clock(const CommandMeasurement& measurement, double wall_ms) {
                                     ", and it ran for " + rounded(wall_ms, "ms"));
 }
 
+/// What a command declares knows no bounds, and a time may be next to nothing.
+void check_metrics(const Result& result) {
+  for (const auto& [metric, value] : result.metrics) {
+    if (std::isfinite(value)) continue;
+    throw Error(Errc::usage, "the command's result: the " + metric +
+                                 " that its samples_us, bytes and flops come to is no number");
+  }
+}
+
 }  // namespace
 
 Result command_result(const CaseId& id, const CommandMeasurement& measurement, double wall_ms,
@@ -55,6 +65,7 @@ Result command_result(const CaseId& id, const CommandMeasurement& measurement, d
   // Those are the warm-up's, and there was none.
   result.metrics.erase("eager_us");
   result.metrics.erase("host_enqueue_us");
+  check_metrics(result);
   return result;
 }
 

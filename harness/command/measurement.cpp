@@ -2,12 +2,13 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "measure/quantity.hpp"
 #include "measure/statistics.hpp"
+#include "report/file_text.hpp"
+#include "report/json_input.hpp"
 #include "zl/error.hpp"
 
 namespace zl {
@@ -37,25 +38,29 @@ constexpr double rounding = 1e-7;
          ", expected " + expected);
 }
 
-std::string content(const std::string& path) {
-  // A pipe could block, and a device never end.
-  if (!std::filesystem::is_regular_file(path)) refuse("it is no regular file");
-  if (std::filesystem::file_size(path) > most_bytes) refuse("it has more than 16 MiB");
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) refuse("it cannot be read");
-  return text;
+/// Whether there is a file; what should not be read as one is refused.
+bool is_written(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return false;
+  // A pipe could block, a device never end, and a link lead to itself.
+  if (!std::filesystem::is_regular_file(status)) refuse("it is no regular file");
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (!error && bytes > most_bytes) refuse("it has more than 16 MiB");
+  return true;
 }
 
-Json parsed(const std::string& text) {
+Json content(const std::string& path) {
+  std::string text;
   try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
+    text = file_text(path);
+    return json_input(text);
+  } catch (const Error& error) {
     std::string why = error.what();
     if (text.find("NaN") != std::string::npos || text.find("Infinity") != std::string::npos) {
       why += " (JSON has no NaN and no Infinity)";
     }
-    refuse("not JSON: " + why);
+    refuse(why);
   }
 }
 
@@ -127,7 +132,7 @@ std::vector<double> samples_of(const Json& json) {
 
 void read_cache(const Json& json, CommandMeasurement* m) {
   const std::string cache = text_of(json, "cache");
-  if (cache.empty()) refuse("cache is missing: \"warm\", or \"cold\" with cold_by");
+  if (cache.empty()) refuse(R"(cache is missing: "warm", or "cold" with cold_by)");
   if (cache != "warm" && cache != "cold") refuse_key("cache", json.at("cache"), "warm or cold");
   m->cache = cache == "cold" ? Cache::cold : Cache::warm;
   m->cold_by = word_of(json, "cold_by");
@@ -161,8 +166,8 @@ std::map<std::string, std::string> notes_of(const Json& json) {
 }  // namespace
 
 std::optional<CommandMeasurement> read_measurement(const std::string& path) {
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  const Json json = parsed(content(path));
+  if (!is_written(path)) return std::nullopt;
+  const Json json = content(path);
   if (!json.is_object()) refuse("it is no JSON object");
   if (json.value("schema", Json()) != schema) {
     refuse_key("schema", json.value("schema", Json()), std::string("\"") + schema + "\"");

@@ -2,11 +2,12 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
+#include "report/file_text.hpp"
+#include "report/json_input.hpp"
 #include "zl/error.hpp"
 
 namespace zl {
@@ -19,6 +20,14 @@ constexpr int schema = 1;
 [[noreturn]] void refuse_file(const std::string& path, const std::string& what) {
   throw Error(Errc::usage, "baseline " + path + ": " + what +
                                "; ci/baseline.py makes one, docs/baseline.md describes it");
+}
+
+Json json_of(const std::string& path) {
+  try {
+    return json_input(file_text(path));
+  } catch (const Error& error) {
+    refuse_file(path, error.what());
+  }
 }
 
 BaselineRun run_from(const Json& json) {
@@ -63,14 +72,24 @@ std::string mismatch(const Baseline& baseline, const Result& result) {
   return "";
 }
 
+std::vector<std::string> json_files(const std::string& directory) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator(directory, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".json") files.push_back(entry->path().string());
+  }
+  if (error) refuse_file(directory, error.message());
+  return files;
+}
+
 std::variant<Baseline, std::string> find_in_directory(const std::string& path,
                                                       const Result& result) {
   std::optional<Baseline> found;
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    if (entry.path().extension() != ".json") continue;
+  for (const std::string& file : json_files(path)) {
     ++files;
-    Baseline baseline = read_baseline(entry.path().string());
+    Baseline baseline = read_baseline(file);
     if (!mismatch(baseline, result).empty()) continue;
     if (found)
       refuse_file(path, found->path + " and " + baseline.path +
@@ -87,9 +106,7 @@ std::variant<Baseline, std::string> find_in_directory(const std::string& path,
 }  // namespace
 
 Baseline read_baseline(const std::string& path) {
-  std::ifstream file(path);
-  const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!file || json.is_discarded()) refuse_file(path, "it cannot be read as JSON");
+  const Json json = json_of(path);
   if (!json.is_object() || json.value("schema", Json()) != schema) {
     refuse_file(path, "its schema is not " + std::to_string(schema));
   }

@@ -165,7 +165,7 @@ struct Result {
   bool is_measured() const {
     return verdict == Verdict::ok || verdict == Verdict::changed || verdict == Verdict::regression;
   }
-  bool has_latency() const { return metrics.count("latency_us") != 0; }
+  bool has_latency() const { return metrics.contains("latency_us"); }
   /// The device only poses as one of its vendor's (docs/musa.md): nothing to compare with.
   bool on_stand_in() const { return device_name.find("stand-in") != std::string::npos; }
 };

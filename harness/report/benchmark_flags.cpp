@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <functional>
 #include <regex>
+#include <utility>
 
 #include "report/atomic_file.hpp"
 #include "zl/error.hpp"
@@ -38,8 +39,8 @@ Setter boolean(bool BenchmarkFlags::*member) {
 }
 
 Setter choice(std::string BenchmarkFlags::*member, std::vector<std::string> allowed) {
-  return [member, allowed](BenchmarkFlags& flags, const std::string& source,
-                           const std::string& value) {
+  return [member, allowed = std::move(allowed)](BenchmarkFlags& flags, const std::string& source,
+                                                const std::string& value) {
     if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
       std::string list;
       for (const std::string& word : allowed) list += (list.empty() ? "" : ", ") + word;
@@ -49,10 +50,22 @@ Setter choice(std::string BenchmarkFlags::*member, std::vector<std::string> allo
   };
 }
 
+// std::regex recurses for each character and each group, and overflows the stack of a process at
+// about 80000 of the one or 10000 of the other.
+constexpr std::size_t longest_filter = 20000;
+constexpr std::ptrdiff_t most_groups = 500;
+
 /// The filter's expression without its sign, compiled the way Google Benchmark does.
 std::regex compiled(std::string_view filter) {
   std::string expression(filter);
   if (!expression.empty() && expression[0] == '-') expression.erase(0, 1);
+  const auto groups = std::count(expression.begin(), expression.end(), '(');
+  if (expression.size() > longest_filter || groups > most_groups) {
+    throw Error(Errc::usage, "--benchmark_filter: it has " + std::to_string(expression.size()) +
+                                 " characters and " + std::to_string(groups) +
+                                 " groups, allowed: at most " + std::to_string(longest_filter) +
+                                 " and " + std::to_string(most_groups));
+  }
   try {
     return std::regex(expression, std::regex_constants::extended);
   } catch (const std::regex_error& e) {

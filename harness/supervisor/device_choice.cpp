@@ -23,7 +23,7 @@ const std::string& value_of(const Variables& variables, const std::string& name)
 
 [[noreturn]] void refuse(const Variables& variables, const std::string& name,
                          const std::string& why) {
-  const bool set = variables.count(name) != 0;
+  const bool set = variables.contains(name);
   throw Error(Errc::usage,
               name + (set ? "='" + value_of(variables, name) + "'" : " is not set") + ": " + why);
 }
@@ -60,7 +60,7 @@ int allocated_ordinal(const Variables& variables, const std::string& name) {
 const DeviceIdentity& choose_device(const std::vector<DeviceIdentity>& visible,
                                     const std::string& backend, const Variables& variables) {
   if (visible.empty()) throw Error(Errc::no_device, "no visible " + backend + " device");
-  if (variables.count(count_name) == 0) return visible.front();
+  if (!variables.contains(count_name)) return visible.front();
 
   if (value_of(variables, count_name) != "1") {
     refuse(variables, count_name, "a case runs on one device: expected 1 resource group");
@@ -68,7 +68,7 @@ const DeviceIdentity& choose_device(const std::vector<DeviceIdentity>& visible,
   std::string type = backend;
   for (char& c : type) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   const std::string name = std::string(group_name) + "_" + type;
-  if (variables.count(name) == 0) {
+  if (!variables.contains(name)) {
     refuse(variables, group_name, "expected the resource type '" + backend + "' and " + name);
   }
   const int ordinal = allocated_ordinal(variables, name);

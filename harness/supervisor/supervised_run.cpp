@@ -35,7 +35,7 @@ Phase phase_named(const std::string& text) {
 
 }  // namespace
 
-SupervisedRun::SupervisedRun(RunContext context, const std::vector<std::string>& extra_flags)
+SupervisedRun::SupervisedRun(const RunContext& context, const std::vector<std::string>& extra_flags)
     : context_(context),
       watch_(context.invocation.limits, Clock::now(), context.overall),
       worker_(context.program, worker_argv(context, extra_flags), context.signals.original_mask()),

@@ -40,7 +40,7 @@ struct RunContext {
 class SupervisedRun {
  public:
   /// `extra_flags` come after those of the invocation.
-  SupervisedRun(RunContext context, const std::vector<std::string>& extra_flags);
+  SupervisedRun(const RunContext& context, const std::vector<std::string>& extra_flags);
   /// Throws Interrupted.
   Result run();
 

@@ -84,6 +84,7 @@ P convert(const V& value) {
                   "the function's element type has another size than the operand's");
     return reinterpret_cast<P>(value);
   } else if constexpr (std::is_integral_v<P> && std::is_integral_v<V> && !std::is_same_v<P, V> &&
+                       // NOLINTNEXTLINE(bugprone-sizeof-expression): no pointers get this far
                        sizeof(P) < sizeof(V)) {
     const P narrow = static_cast<P>(value);
     if (static_cast<V>(narrow) != value) {

@@ -76,7 +76,7 @@ TEST_F(CommandRun, ANumberOfACommandThatThenFailsDoesNotCount) {
 
 TEST_F(CommandRun, AFileCutShortIsNamedWithTheExitStatus) {
   expect_no_number(shell("echo { >\"$0\"; exit 3"), 2, "usage");
-  EXPECT_TRUE(says("not JSON")) << output();
+  EXPECT_TRUE(says("cannot be read as JSON")) << output();
   EXPECT_TRUE(says("the command was gone with exit status 3")) << output();
 }
 

@@ -85,7 +85,7 @@ struct MeasurementText : CommandProcess {};
 TEST_F(MeasurementText, WhatIsNotJsonIsNamedWithItsPlace) {
   const std::string text = measured().dump();
   expect_no_number(run_writing_text(text.substr(0, text.size() / 2)), 2, "usage");
-  EXPECT_TRUE(says("not JSON")) << output();
+  EXPECT_TRUE(says("cannot be read as JSON")) << output();
   expect_no_number(run_writing_text(""), 2, "usage");
   expect_no_number(run_writing_text("[]"), 2, "usage");
   EXPECT_TRUE(says("it is no JSON object")) << output();
@@ -100,12 +100,22 @@ TEST_F(MeasurementText, WhatIsNotJsonIsNamedWithItsPlace) {
   expect_no_number(run_writing_text(with), 2, "usage");
 }
 
+TEST_F(MeasurementText, WhatIsNestedWithoutEndIsRefused) {
+  for (const char* before :
+       {"", R"({"schema": )", R"({"schema": "zl-perf-command/1", "notes": )"}) {
+    expect_no_number(run_writing_text(before + std::string(1000000, '[')), 2, "usage");
+    EXPECT_TRUE(says("nested deeper than 64")) << output().substr(0, 1000);
+  }
+}
+
 TEST_F(MeasurementText, OnlyARegularFileOfLimitedSizeIsRead) {
   expect_no_number(run(arguments({}, {"mkfifo", "{result}"})), 2, "usage");
   EXPECT_TRUE(says("no regular file")) << output();
   expect_no_number(run(arguments({}, {"ln", "-s", "/dev/zero", "{result}"})), 2, "usage");
   expect_no_number(run(arguments({}, {"truncate", "--size=17M", "{result}"})), 2, "usage");
   EXPECT_TRUE(says("more than 16 MiB")) << output();
+  expect_no_number(run(arguments({}, {"ln", "-s", "{result}", "{result}"})), 2, "usage");
+  EXPECT_TRUE(says("no regular file")) << output();
 }
 
 TEST_F(MeasurementText, ASkipAFailureAndAWrongResultNeedNoSamples) {

@@ -80,6 +80,14 @@ TEST_F(CommandResult, WhatCannotBeOrDoesNotRepeatIsMarked) {
   EXPECT_NE(tag("implausible").find("more bytes than a call moves"), std::string::npos) << output();
 }
 
+TEST_F(CommandResult, ARateBeyondAllNumbersIsAnErrorThatNamesIt) {
+  Json json = measured();
+  json["samples_us"] = std::vector<double>(10, 1e-9);
+  json["flops"] = 1e308;
+  expect_no_number(run_writing(json), 2, "usage");
+  EXPECT_TRUE(says("the compute_TFLOPS that its samples_us, bytes and flops come to")) << output();
+}
+
 TEST_F(CommandResult, ADocumentOnStandardOutputStandsThereAlone) {
   ASSERT_EQ(run_writing(measured(), {"--benchmark_format=json"}, "echo chatter"), 0) << output();
   const Json document = Json::parse(process->out());

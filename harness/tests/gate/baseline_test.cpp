@@ -45,6 +45,10 @@ TEST(Baseline, WhatIsNoBaselineIsAUsageErrorThatNamesTheFileAndTheFault) {
   EXPECT_NE(error_of("{\"schema\": 2}").find("schema is not 1"), std::string::npos);
   EXPECT_NE(error_of("[]").find("schema is not 1"), std::string::npos);
   EXPECT_NE(error_of("{\"schema\": 1}").find("harness_version"), std::string::npos);
+  EXPECT_NE(error_of(R"({"schema": )" + std::string(1000000, '[')).find("nested deeper than 64"),
+            std::string::npos);
+  EXPECT_NE(usage_error([&] { read_baseline(file.folder()); }).find("Is a directory"),
+            std::string::npos);
   BaselineFile negative;
   negative.add_medians({-1});
   EXPECT_NE(usage_error([&] { read_baseline(negative.write()); }).find("not above 0"),

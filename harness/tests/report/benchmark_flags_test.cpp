@@ -77,6 +77,12 @@ TEST(BenchmarkFlags, ABadExpressionIsRefused) {
         << filter;
   }
   EXPECT_EQ(refusal({"--benchmark_filter=-"}), "");
+  // What std::regex would overflow the stack over.
+  EXPECT_TRUE(contains(refusal({"--benchmark_filter=" + std::string(100000, '(')}),
+                       "100000 groups, allowed: at most 20000 and 500"));
+  EXPECT_TRUE(contains(refusal({"--benchmark_filter=" + std::string(20001, 'a')}),
+                       "it has 20001 characters"));
+  EXPECT_EQ(refusal({"--benchmark_filter=" + std::string(20000, 'a')}), "");
 }
 
 TEST(BenchmarkFlags, AnOutputFileThatCannotBeMadeIsRefused) {
