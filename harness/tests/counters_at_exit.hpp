@@ -1,7 +1,7 @@
 #pragma once
 
-// Of the preset `coverage`, which includes this everywhere: the counters of a program are written by
-// exit(), and a worker ends with _exit().
+// Of the preset `coverage`, which includes this everywhere: the counters of a program are written
+// by exit(), and a worker ends with _exit().
 #include <unistd.h>
 
 extern "C" void __gcov_dump();
