@@ -67,7 +67,7 @@ memcheck() {
     printf '== %s/%s/%s/%s\n' "$op" "$impl" "$types" "$shape" >>"$log"
     timeout 120 compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 99 \
       "build/cuda/ops/$op/zl_${op}_cuda" "--zl_case=$impl/$types/$shape" --zl_in_process \
-      --zl_sustained=off --zl_warmup_ms=1 --zl_versus= >>"$log" 2>&1
+      --zl_sustained=off --zl_warmup_ms=1 --zl_versus= --zl_baseline= </dev/null >>"$log" 2>&1
     status=$?
     [[ $status -eq 0 || $status -eq 9 ]] || {
       faulty=$((faulty + 1))

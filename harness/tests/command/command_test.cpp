@@ -184,6 +184,9 @@ TEST_F(WrongFlags, AreNamed) {
   expect_usage({op, "--zl_case=own/half/4"}, "unknown type 'half', allowed: f16, bf16");
   expect_usage({op, "--zl_case=own/f16/4xk"}, "'k' is not a whole number");
   expect_usage({op, name, "--zl_columns=[1]"}, "--zl_columns=[1]: expected a JSON object of texts");
+  expect_usage({op, name, "--zl_columns={\"a\""},
+               "expected a JSON object of texts: it cannot be read");
+  expect_usage({op, name, "--zl_columns=" + std::string(1000, '[')}, "nested deeper than 64");
   expect_usage({op, name, "--zl_timeout_s=x"}, "--zl_timeout_s=x: expected a number from");
 }
 
