@@ -13,8 +13,8 @@ void op(zl::Case& c) {
   ${body}
 }
 ZL_OP(op, \"n\");\n")
-  execute_process(COMMAND ${CXX_COMPILER} -std=c++20 -fsyntax-only "-DZL_OP_TYPES=zl::Types<zl::f32>"
-      "-I${ZL_SOURCE_DIR}/harness/include" "${file}"
+  execute_process(COMMAND ${CXX_COMPILER} -std=c++20 -fsyntax-only
+      "-DZL_OP_TYPES=zl::Types<zl::f32>" "-I${ZL_SOURCE_DIR}/harness/include" "${file}"
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   string(FIND "${output}" "${message}" at)
   if(message STREQUAL "")
@@ -27,8 +27,8 @@ ZL_OP(op, \"n\");\n")
 endfunction()
 
 expect_compile_error(right "c.impl(\"own\", function, y, x, 5);" "")
-expect_compile_error(element_type "c.out<short>({1});" "no element type of zl-bench: take f16, bf16, \
-e4m3, f32, f64, i32, i64 or u8 of namespace zl; a function's __half* is given a zl::f16* by itself")
+expect_compile_error(element_type "c.out<short>({1});" "no element type of zl-bench: take f16, \
+bf16, e4m3, f32, f64, i32, i64 or u8 of namespace zl; a function's __half* is given a zl::f16* by itself")
 expect_compile_error(written_input "c.impl(\"own\", function, x, x, 5);"
   "an input's pointer is const: declare the operand with out() or inout()")
 expect_compile_error(other_size "c.impl(\"own\", function, c.out<double>({1}), x, 5);"
