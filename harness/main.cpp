@@ -95,6 +95,7 @@ int run(const std::vector<std::string>& argv) {
     return 0;
   }
   zl::require_one_case(invocation, cases);
+  if (!invocation.options.profile) zl::prepare_report(invocation.report);
   return measure_all(invocation, cases);
 }
 

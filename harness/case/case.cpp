@@ -29,11 +29,21 @@ std::int64_t Case::axis(std::string_view name) const {
 }
 
 std::size_t Case::add(OperandSpec spec) {
+  const auto refuse = [&](const std::string& why) {
+    std::string shape;
+    for (std::int64_t extent : spec.shape) {
+      shape += (shape.empty() ? "" : "x") + std::to_string(extent);
+    }
+    throw Error(Errc::usage, "op " + request.op + ": operand " + std::to_string(operands.size()) +
+                                 " of shape " + shape + why);
+  };
   std::int64_t bytes = static_cast<std::int64_t>(size_of(spec.type));
   for (std::int64_t extent : spec.shape) {
-    if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) {
-      throw Error(Errc::usage, "op " + request.op + ": operand " + std::to_string(operands.size()) +
-                                   " has a negative extent or more than 2^63 bytes");
+    if (extent < 0) {
+      refuse(" has a negative extent: did a product overflow? Compute it in zl::i64");
+    }
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) {
+      refuse(" has more than 2^63 - 1 bytes: take a smaller shape");
     }
   }
   if (spec.fill.kind == Fill::Kind::values) {

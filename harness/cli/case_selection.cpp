@@ -39,7 +39,8 @@ std::string find_types(const std::string& name, std::string types, const Op& op)
     if (instance.types == types) return types;
   }
   refuse(name, "unknown types '" + types + "'; " + op.name + " has " +
-                   listed(op.instances, [](const Op::Instance& i) { return i.types; }));
+                   listed(op.instances, [](const Op::Instance& i) { return i.types; }) +
+                   ", from TYPES of zl_add_perf_test()");
 }
 
 std::string joined(const Shape& shape) {
@@ -59,6 +60,17 @@ std::map<std::string, std::string> columns_of(const Declared& declared, const st
     break;
   }
   return columns;
+}
+
+void check_registered(const std::vector<Op>& ops, const Declared& declared) {
+  const auto is_declared = [&declared](const Op& op) { return op.name == declared.op; };
+  if (declared.op.empty() || std::any_of(ops.begin(), ops.end(), is_declared)) return;
+  const std::string op(declared.op);
+  throw Error(Errc::usage, "op " + op + " is not registered, this executable has " +
+                               listed(ops, [](const Op& candidate) { return candidate.name; }) +
+                               ": ZL_OP(" + op +
+                               ", ...) has to be compiled in the file after CASE, outside of #if "
+                               "and of comments");
 }
 
 void check_versus(const std::string& versus, const Declared& declared) {
@@ -128,7 +140,7 @@ Selected find_case(const std::string& name, const std::vector<Op>& ops, const De
   // Without a generated list only the case itself knows its implementations; it checks them.
   if (!impls.empty() && std::find(impls.begin(), impls.end(), parts[0]) == impls.end()) {
     refuse(name, "unknown implementation '" + std::string(parts[0]) + "'; " + op.name + " has " +
-                     listed(impls, as_is));
+                     listed(impls, as_is) + ", from IMPLS of zl_add_perf_test()");
   }
   if (parts[0].empty()) refuse(name, "the implementation's name is empty");
   const std::string types = find_types(name, std::string(parts[1]), op);
@@ -144,6 +156,7 @@ Selected find_case(const std::string& name, const std::vector<Op>& ops, const De
 
 std::vector<Selected> select_cases(const Invocation& invocation, const std::vector<Op>& ops,
                                    const Declared& declared, const std::string& backend) {
+  check_registered(ops, declared);
   check_versus(invocation.options.versus, declared);
   const std::vector<Selected> candidates =
       invocation.case_name.empty()

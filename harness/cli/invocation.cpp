@@ -44,6 +44,16 @@ void prepare_for_profiler(Invocation& invocation) {
   invocation.gate.baseline.clear();
 }
 
+/// The number stays, with the reason not to rely on it.
+std::vector<std::string> flaws_of_build(const Declared& declared) {
+  std::vector<std::string> flaws;
+  if (!declared.unoptimized.empty()) flaws.emplace_back(declared.unoptimized);
+  if (detail::device_debug) {
+    flaws.emplace_back("device code built for the debugger: leave out nvcc's -G");
+  }
+  return flaws;
+}
+
 }  // namespace
 
 Invocation parse_invocation(const std::vector<std::string>& argv, const Declared& declared,
@@ -55,6 +65,8 @@ Invocation parse_invocation(const std::vector<std::string>& argv, const Declared
   invocation.options.marker_op = environment.marker_op;
   invocation.environment = std::move(environment);
   if (!declared.versus.empty()) invocation.options.versus = std::string(declared.versus.front());
+  invocation.options.known_impls = {declared.impls.begin(), declared.impls.end()};
+  invocation.options.untrusted_build = flaws_of_build(declared);
   for (const std::string_view flag : declared.flags) apply_flag(invocation, flag);
   for (std::size_t i = 1; i < argv.size(); ++i) {
     if (argv[i].rfind("--benchmark_", 0) == 0) {

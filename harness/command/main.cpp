@@ -79,6 +79,7 @@ int run(const std::vector<std::string>& argv) {
     std::fflush(nullptr);
     ::_exit(status);
   }
+  zl::prepare_report(line.invocation.report);
   return measure(line);
 }
 

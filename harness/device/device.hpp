@@ -27,6 +27,7 @@ struct DeviceInfo {
   std::string backend;  ///< "host", "cuda", "musa"
   std::string driver;   ///< versions as the vendor prints them; empty where there is none
   std::string runtime;
+  std::string architecture;  ///< of a GPU, as its compiler names it: "90"
   std::size_t l2_bytes = 0;  ///< the cache that cold operands must not be in: L2, on host the LLC
   std::size_t memory_bytes = 0;
   std::optional<double> peak_bandwidth_GBps;

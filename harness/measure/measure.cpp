@@ -198,6 +198,8 @@ void run(Device& device, const Op& op, const Options& options, PhaseLog& progres
   }
   progress.phase(Phase::sync);
   Prepared p(device, op, result.id, options);
+  const std::string untested = without_tests(p.definition, options.known_impls);
+  if (!untested.empty()) progress.notice("zl-bench: " + untested);
   result.cache_note = p.rotation.why_not;
   if (p.rotation.cache == Cache::warm && p.rotation.sweepable) p.calls.evict_before_calls();
   result.clocks_start = device.clocks();

@@ -19,8 +19,8 @@ OneCall check_one_call(Device& device, Calls& calls, const Verified& verified, S
   found.structure = device.inspect(graph.get());
   if (found.structure.nodes == 0) {
     throw unlike_eager("NothingCaptured",
-                       "the captured graph is empty: the call enqueued its work on another "
-                       "stream than the one it was given");
+                       "the captured graph is empty: its work went to another stream, as the "
+                       "default one; launch it on the stream that the call is given");
   }
   enter(Phase::instantiate);
   TimedGraph one(device, std::move(graph), 1);

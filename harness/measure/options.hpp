@@ -46,6 +46,8 @@ struct Options {
   bool strict = false;          ///< an implausible latency is a failure
   bool require_device = false;  ///< ZL_REQUIRE_DEVICE=1
   std::string marker_op;        ///< FLAGGEMS_PERF_CURRENT_OP; empty: the case's op
+  std::vector<std::string> untrusted_build;  ///< why no time of this executable is to be relied on
+  std::vector<std::string> known_impls;      ///< that CMake names; empty: it was not asked
 };
 
 }  // namespace zl

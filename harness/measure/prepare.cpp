@@ -1,5 +1,6 @@
 #include "measure/prepare.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "zl/error.hpp"
@@ -77,12 +78,34 @@ std::vector<std::int64_t> parse_shape(const Op& op, const std::string& shape) {
 
 const Implementation& find_implementation(const Case& c, const std::string& name) {
   std::string known;
+  const Implementation* found = nullptr;
   for (const Implementation& implementation : c.implementations) {
-    if (implementation.name == name) return implementation;
+    if (implementation.name == name && found != nullptr) {
+      throw Error(Errc::usage, "op " + c.request.op + " gives two implementations the name '" +
+                                   name + "': rename one, here and in IMPLS");
+    }
+    if (implementation.name == name) found = &implementation;
     known += (known.empty() ? "" : " ") + implementation.name;
   }
+  if (found != nullptr) return *found;
   throw Error(Errc::usage, "op " + c.request.op + " has no implementation '" + name +
-                               "' here; its case declares: " + (known.empty() ? "none" : known));
+                               "' here; its case declares: " + (known.empty() ? "none" : known) +
+                               ". Add c.impl(\"" + name +
+                               "\", ...) to it; one that only some backends have stands in IMPLS "
+                               "with its backend, as cuda:" +
+                               name);
+}
+
+std::string without_tests(const Case& c, const std::vector<std::string>& known_impls) {
+  std::string names;
+  for (const Implementation& implementation : c.implementations) {
+    const bool known =
+        std::find(known_impls.begin(), known_impls.end(), implementation.name) != known_impls.end();
+    if (!known) names += (names.empty() ? "'" : ", '") + implementation.name + "'";
+  }
+  if (names.empty() || known_impls.empty()) return "";
+  return "op " + c.request.op + " has the implementation " + names +
+         " too, without a test: name it in IMPLS of zl_add_perf_test()";
 }
 
 Prepared::Prepared(Device& device, const Op& op, const CaseId& id, const Options& options)

@@ -191,7 +191,8 @@ void summarize(const Timing& timing, const Warmup& warmup, const Case& c, const 
   result.nodes_per_call = timing.nodes_per_call;
   result.load_before_ms = timing.window.load_before_ms;
   result.load_during_ms = timing.window.load_during_ms;
-  result.untrusted = timing.untrusted;
+  result.untrusted = options.untrusted_build;
+  result.untrusted.insert(result.untrusted.end(), timing.untrusted.begin(), timing.untrusted.end());
   result.notes.insert(result.notes.end(), timing.notes.begin(), timing.notes.end());
 
   auto& metrics = result.metrics;

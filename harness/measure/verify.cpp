@@ -71,7 +71,12 @@ void Verified::check_eager(Calls& calls, Stream stream, Progress& progress) {
   device_.synchronize();
 
   wrong_ = unwritten(calls, 0, stream);
-  if (!wrong_.empty()) return;
+  if (!wrong_.empty()) {
+    wrong_ +=
+        ". A call has to write all of an out(): is its grid too small, or was its launch refused "
+        "and the error not checked?";
+    return;
+  }
   const ReferenceCheck checked =
       check_references(device_, calls, calls.buffers(), calls.last_draws(), progress);
   wrong_ = checked.mismatch;

@@ -15,9 +15,24 @@
 namespace zl {
 namespace {
 
+std::string remedy(int code) {
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+      return ": free some space, or name another folder";
+    case EROFS:
+    case EACCES:
+    case EPERM:
+      return ": name a folder that you can write";
+    default:
+      return "";
+  }
+}
+
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
   const int code = errno;
-  throw Error(Errc::usage, "cannot " + what + " " + path + ": " + std::strerror(code));
+  throw Error(Errc::usage,
+              "cannot " + what + " " + path + ": " + std::strerror(code) + remedy(code));
 }
 
 class File {
@@ -94,6 +109,19 @@ std::string why_unwritable(const std::string& path) {
   const bool special = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
   if (::access(special ? path.c_str() : parent.c_str(), W_OK) == 0) return "";
   return std::string("a file that can be written: ") + std::strerror(errno);
+}
+
+void make_directories(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (!error) return;
+  errno = error.value();
+  fail("create directory", directory);
+}
+
+void try_to_make_file_in(const std::string& directory) {
+  const TemporaryFile file(directory);
+  if (!file.is_open()) fail("create a file in", directory);
 }
 
 void write_file(const std::string& path, std::string_view content) {

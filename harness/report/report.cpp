@@ -21,6 +21,10 @@ bool table_colours(const BenchmarkFlags& flags) {
 
 }  // namespace
 
+void prepare_report(const ReportOptions& options) {
+  if (!options.result_dir.empty()) prepare_result_directory(options.result_dir);
+}
+
 void report(const std::vector<Result>& results, const ReportOptions& options) {
   const BenchmarkFlags flags = validate_benchmark_flags(options.benchmark_args);
   const BenchmarkRuns runs(results, flags);

@@ -14,6 +14,9 @@ struct ReportOptions {
   std::vector<std::string> benchmark_args;  ///< the `--benchmark_*` flags
 };
 
+/// Errc::usage where results could not be stored: to be told before anything is measured.
+void prepare_report(const ReportOptions& options);
+
 /// Reports results in this order: result files, the file of samples, Google Benchmark's output
 /// file, its table or document, a line for each result, tags. So a number is never shown that could
 /// not be stored. Where `--benchmark_format` asks for JSON or CSV, standard output carries that

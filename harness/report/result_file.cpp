@@ -45,16 +45,22 @@ nlohmann::ordered_json result_document(const Result& result, const std::string& 
   return document;
 }
 
+void prepare_result_directory(const std::string& directory) {
+  try {
+    make_directories(directory);
+    try_to_make_file_in(directory);
+  } catch (const Error& error) {
+    throw Error(Errc::usage, "--zl_result_dir=" + directory + ": " + error.what());
+  }
+}
+
 void write_result_file(const std::string& directory, const Result& result,
                        const std::string& benchmark_json) {
   const std::string content = result_document(result, benchmark_json).dump(2) + "\n";
   const std::string file = result.id.test_name() + ".json";
   if (file.find('/') != std::string::npos)
     throw Error(Errc::usage, "a result file cannot be named " + file);
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error)
-    throw Error(Errc::usage, "cannot create directory " + directory + ": " + error.message());
+  make_directories(directory);
   write_file((std::filesystem::path(directory) / file).string(), content);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 
 #include "device/cuda/cupti_trace.hpp"
 #include "device/cuda/nvml_clocks.hpp"
@@ -26,6 +27,8 @@ struct CudaApi {
   static constexpr const char* backend = "cuda";
   static constexpr const char* prefix = "cuda";  ///< of a function's name
   static constexpr const char* vendor = "NVIDIA";
+  static constexpr const char* toolkit = "CUDA Toolkit";
+  static constexpr const char* architectures = "CMAKE_CUDA_ARCHITECTURES";  ///< CMake's variable
   static constexpr const char* visible_devices = "CUDA_VISIBLE_DEVICES";
   /// Where set, every launch waits for its kernel: nothing may be timed.
   static constexpr std::array<const char*, 1> launch_blocking{"CUDA_LAUNCH_BLOCKING"};
@@ -65,6 +68,10 @@ struct CudaApi {
       return code;
     }
     return cudaDeviceGetAttribute(&to->memory_clock_khz, cudaDevAttrMemoryClockRate, ordinal);
+  }
+  /// As in CMAKE_CUDA_ARCHITECTURES.
+  static std::string architecture(int major, int minor) {
+    return std::to_string(major) + std::to_string(minor);
   }
   static double flops_per_clock(int major, int minor, DType type);
 

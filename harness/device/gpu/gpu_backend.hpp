@@ -62,9 +62,14 @@ class GpuBackend final : public Backend {
     int driver = 0;
     int runtime = 0;
     const bool known = Api::driver_version(&driver) == 0 && Api::runtime_version(&runtime) == 0;
-    if (!known || driver == 0) return "no " + vendor + " driver is loaded: install it";
-    return "the " + vendor + " driver knows version " + gpu::version_text(driver) +
-           ", this program needs " + gpu::version_text(runtime) + ": update the driver";
+    if (!known || driver == 0) {
+      return "no " + vendor +
+             " driver is loaded: install it, or start the container with its devices";
+    }
+    const std::string has = gpu::version_text(driver);
+    return "the " + vendor + " driver knows version " + has + ", this program needs " +
+           gpu::version_text(runtime) + ": update the driver, or build with a " + Api::toolkit +
+           " of version " + has + " or older";
   }
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/gpu/error_advice.hpp"
 #include "device/gpu/gpu_check.hpp"
 #include "device/gpu/gpu_graph.hpp"
 #include "device/gpu/gpu_info.hpp"
@@ -140,7 +141,11 @@ class GpuDevice final : public Device {
 
   /// An implementation that ignores what its launches returned is caught here by the last error.
   void submit(const CallFunction& call, const Launch& launch) override {
-    call(launch);
+    try {
+      call(launch);
+    } catch (const Error& e) {
+      rethrow_with_advice(e);
+    }
     check(Api::peek_at_last_error(), "PeekAtLastError");
   }
 
@@ -241,7 +246,15 @@ class GpuDevice final : public Device {
   void check(int code, const char* function) const {
     if (code == 0) return;
     const bool name_it = gpu::is_hardware_failure(code);
-    throw gpu::error<Api>(code, function, name_it ? "on " + device_name() : "");
+    throw gpu::error<Api>(code, function,
+                          name_it ? "on " + device_name() : gpu::advice<Api>(code, info_));
+  }
+  /// Of an implementation's own check, which knows nothing of the device.
+  [[noreturn]] void rethrow_with_advice(const Error& e) const {
+    const bool of_runtime = e.code != 0 && e.name == Api::error_name(e.code);
+    const std::string advice = of_runtime ? gpu::advice<Api>(e.code, info_) : "";
+    if (advice.empty()) throw;
+    throw Error(e.errc, e.code, e.name, e.call, e.text + "; " + advice);
   }
   std::string device_name() const { return info_.identity.name + " " + info_.identity.uuid; }
 

@@ -21,6 +21,7 @@ DeviceInfo opened(const DeviceIdentity& identity) {
   info.backend = Api::backend;
   info.driver = version_text(driver);
   info.runtime = version_text(runtime);
+  info.architecture = Api::architecture(properties.major, properties.minor);
   info.l2_bytes = properties.l2_bytes;
   info.memory_bytes = properties.memory_bytes;
   // Two transfers a clock on every bit of the bus: kHz x 2 x bits / 8 = kB/s.

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "device/device.hpp"
@@ -71,6 +72,8 @@ struct MusaApi {
   static constexpr const char* backend = "musa";
   static constexpr const char* prefix = "musa";
   static constexpr const char* vendor = "Moore Threads";
+  static constexpr const char* toolkit = "MUSA SDK";
+  static constexpr const char* architectures = "ZL_MUSA_ARCHITECTURES";  ///< CMake's variable
   static constexpr const char* visible_devices = "MUSA_VISIBLE_DEVICES";
   static constexpr std::array<const char*, 2> launch_blocking{"MUSA_LAUNCH_BLOCKING",
                                                               "CUDA_LAUNCH_BLOCKING"};
@@ -113,6 +116,10 @@ struct MusaApi {
     return 0;
   }
   /// Not known: no share of a peak is given.
+  /// As in ZL_MUSA_ARCHITECTURES.
+  static std::string architecture(int major, int minor) {
+    return "mp_" + std::to_string(major) + std::to_string(minor);
+  }
   static double flops_per_clock(int, int, DType) { return 0; }
 
   // Memory.

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 
+#include "zl/device_debug.hpp"
 #include "zl/error.hpp"
 
 namespace zl::gpu {

@@ -90,7 +90,8 @@ P convert(const V& value) {
     if (static_cast<V>(narrow) != value) {
       throw Error(Errc::usage, "the value " + std::to_string(value) +
                                    " does not fit the implementation's " +
-                                   std::to_string(8 * sizeof(P)) + "-bit parameter");
+                                   std::to_string(8 * sizeof(P)) +
+                                   "-bit parameter: make that a zl::i64, or take a smaller shape");
     }
     return narrow;
   } else {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "zl/case.hpp"
+#include "zl/device_debug.hpp"
 
 namespace zl {
 
@@ -39,6 +40,7 @@ struct Declared {
   };
   std::vector<Row> shapes;
   std::vector<std::string_view> flags;  ///< "--zl_method=graph", ...: before those of the user
+  std::string_view unoptimized;         ///< why its times are none to rely on; empty: they are
 };
 
 /// Every op linked into this executable.

@@ -44,7 +44,11 @@ bf16 to_bf16(float value);
 e4m3 to_e4m3(float value);
 
 template <class T>
-struct dtype_of;
+struct dtype_of {
+  static_assert(sizeof(T) == 0,
+                "no element type of zl-bench: take f16, bf16, e4m3, f32, f64, i32, i64 or u8 of "
+                "namespace zl; a function's __half* is given a zl::f16* by itself");
+};
 // clang-format off
 template <> struct dtype_of<f16>  { static constexpr DType value = DType::f16; };
 template <> struct dtype_of<bf16> { static constexpr DType value = DType::bf16; };

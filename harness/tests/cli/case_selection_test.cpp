@@ -66,6 +66,19 @@ TEST_F(CaseSelection, AnUnknownPartIsNamedWithWhatIsAllowed) {
   expect_mentions(refusal("a/b/c/d/e"), "IMPL/TYPES/SHAPE");
 }
 
+TEST_F(CaseSelection, AnOpThatIsNotRegisteredIsToldWhereItHasToBe) {
+  const auto refusal_of = [this] {
+    return usage_error([this] { select({"--zl_case=own/f16/1x1x1"}); });
+  };
+  ops[0].name = "mm2";
+  const std::string remedy =
+      ": ZL_OP(mm, ...) has to be compiled in the file after CASE, outside of #if and of comments";
+  EXPECT_EQ(refusal_of(), "op mm is not registered, this executable has mm2" + remedy);
+  ops.clear();
+  EXPECT_EQ(refusal_of(), "op mm is not registered, this executable has none" + remedy);
+  EXPECT_EQ(usage_error([this] { select({}); }), refusal_of());
+}
+
 TEST_F(CaseSelection, AMalformedShapeIsNamed) {
   for (const std::string shape : {"1x2x", "x1x2", "1xax2", "1x-2x3", "1x2.5x3", "1x 2x3", "1X2X3",
                                   "1x2x9223372036854775808", "+1x2x3"}) {

@@ -74,6 +74,21 @@ TEST(Invocation, AProfilerSeesThisProcessAndNothingIsHeldAgainstABaseline) {
   EXPECT_EQ(not_profiled.gate.baseline, "baselines");
 }
 
+TEST(Invocation, WhatCMakeKnowsOfTheBuildReachesTheMeasurement) {
+  Declared declared;
+  declared.impls = {"own", "cublaslt"};
+  EXPECT_TRUE(invocation_of({}, declared).options.untrusted_build.empty());
+  declared.unoptimized = "built without optimization";
+  const Invocation invocation = invocation_of({}, declared);
+  EXPECT_EQ(invocation.options.untrusted_build,
+            std::vector<std::string>{"built without optimization"});
+  EXPECT_EQ(invocation.options.known_impls, (std::vector<std::string>{"own", "cublaslt"}));
+  detail::device_debug = true;  // as a source compiled with nvcc -G does
+  EXPECT_EQ(invocation_of({}).options.untrusted_build,
+            std::vector<std::string>{"device code built for the debugger: leave out nvcc's -G"});
+  detail::device_debug = false;
+}
+
 TEST(Invocation, WithAProfilerNothingIsMeasuredThatAFileCouldHold) {
   for (const std::string flag : {"--zl_dump_graph", "--zl_samples"}) {
     const std::string error = usage_error([&flag] {

@@ -1,5 +1,6 @@
 # With the real CUDA compiler: the types of an op and C++20 reach its .cu sources, kernels of two
-# sources may share a name in a unity build, and the static runtime is linked. Needs no GPU.
+# sources may share a name in a unity build, the static runtime is linked, and device code for the
+# debugger is known as such. Needs no GPU.
 include(${CMAKE_CURRENT_LIST_DIR}/project.cmake)
 set(project_dir "${WORK_DIR}/cuda")
 set(build_dir "${project_dir}/build")
@@ -36,14 +37,23 @@ bool detail::declare_cases(Declared declared) {
 }
 }
 #undef ZL_OP
-#define ZL_OP(op, ...) int main() { launch(); }
+#define ZL_OP(op, ...) int main() { launch(); return zl::detail::device_debug; }
 ZL_OP(add, \"n\")\n")
-must_configure(-DZL_BACKENDS=cuda)
-execute_process(COMMAND ${CMAKE_COMMAND} --build "${build_dir}"
-  RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-if(NOT result EQUAL 0)
-  message(FATAL_ERROR "does not build: ${output}")
-endif()
+# Whether it knows of device code for the debugger -> debug.
+function(build_with flags)
+  must_configure(-DZL_BACKENDS=cuda "-DCMAKE_CUDA_FLAGS=${flags}")
+  execute_process(COMMAND ${CMAKE_COMMAND} --build "${build_dir}"
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "does not build: ${output}")
+  endif()
+  execute_process(COMMAND "${build_dir}/zl_add_cuda" RESULT_VARIABLE debug)
+  set(debug ${debug} PARENT_SCOPE)
+endfunction()
+build_with(-G)
+expect_equal("with nvcc -G" "${debug}" 1)
+build_with("")
+expect_equal("without" "${debug}" 0)
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES "${build_dir}/zl_add_cuda"
   RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing)
 if("${libraries};${missing}" MATCHES "libcudart")

@@ -56,6 +56,7 @@ struct Declared {
   };
   std::vector<Row> shapes;
   std::vector<std::string_view> flags;
+  std::string_view unoptimized;
 };
 Declared& declared_cases();
 namespace detail {

@@ -3,6 +3,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/project.cmake)
 function(expect_cases target expected)
   file(READ "${build_dir}/zl_cases/${target}.cpp" got)
   string(REPLACE "${project_dir}/" "<project>/" got "${got}")
+  string(REGEX REPLACE "\n// Compiled as.*#endif\n" "<build>" got "${got}")  # unoptimized.cmake
   expect_equal(${target} "${got}" "${expected}")
 endfunction()
 
@@ -25,7 +26,7 @@ must_configure()
 expect_cases(zl_mm_cuda [==[
 // Written by zl_add_perf_test(OP mm): the cases of zl_mm_cuda.
 #include "zl/registry.hpp"
-
+<build>
 [[maybe_unused]] static const bool zl_cases = zl::detail::declare_cases({
     .op = "mm",
     .test_prefix = "perf.cuda.mm",
@@ -38,6 +39,7 @@ expect_cases(zl_mm_cuda [==[
          {"1x1x1", {{"model", ""}, {"layer", ""}}},
         },
     .flags = {"--zl_method=graph", "--zl_cache=cold", "--zl_schedule=reference", "--zl_sustained=off", "--zl_warmup_ms=10", "--zl_rep_ms=50.5", "--zl_quantiles=0.5,0.2,1", "--zl_return_mode=max", "--zl_baseline=<project>/baselines", "--zl_tolerance=2.5", "--zl_deny_capture"},
+    .unoptimized = ZL_UNOPTIMIZED,
 });
 ]==])
 
@@ -54,7 +56,7 @@ endforeach()
 expect_cases(zl_add_host [==[
 // Written by zl_add_perf_test(OP add): the cases of zl_add_host.
 #include "zl/registry.hpp"
-
+<build>
 [[maybe_unused]] static const bool zl_cases = zl::detail::declare_cases({
     .op = "add",
     .test_prefix = "perf.host.add",
@@ -65,5 +67,6 @@ expect_cases(zl_add_host [==[
          {"4", {}},
         },
     .flags = {},
+    .unoptimized = ZL_UNOPTIMIZED,
 });
 ]==])

@@ -27,10 +27,16 @@ zl_add_perf_test(OP mm CASE other.cpp TYPES f16 SHAPES 1x2x3 IMPLS own)"
     "zl_add_perf_test(OP mm): ${message}")
 endfunction()
 set(none "CASE: found no ZL_OP(mm, \"axis\", ...) in")
-expect_source_error(no_ZL_OP "int x;" "${none}")
-expect_source_error(ZL_OP_of_another "ZL_OP(mm2, \"m\", \"n\", \"k\");" "${none}")
-expect_source_error(ZL_OP_in_comment "// ZL_OP(mm, \"m\", \"n\", \"k\");" "${none}")
-expect_source_error(ZL_OP_without_axes "ZL_OP(mm);" "${none}")
+# Behind it the file's path, then what to do.
+function(expect_no_ZL_OP name source remedy)
+  expect_source_error(${name} "${source}" "${none} ${WORK_DIR}/${name}/other.cpp: ${remedy}")
+endfunction()
+set(write_it "write it at the end of the file, with the names of a shape's axes")
+expect_no_ZL_OP(no_ZL_OP "int x;" "${write_it}")
+expect_no_ZL_OP(ZL_OP_of_another "ZL_OP(mm2, \"m\", \"n\", \"k\"); ZL_OP( add, \"n\")"
+  "it registers mm2, add, and OP has to be one of them")
+expect_no_ZL_OP(ZL_OP_in_comment "// ZL_OP(mm, \"m\", \"n\", \"k\");" "${write_it}")
+expect_no_ZL_OP(ZL_OP_without_axes "ZL_OP(mm);" "${write_it}")
 expect_source_error(axis_repeated "ZL_OP(mm, \"m\", \"m\", \"k\");" "the axes of ZL_OP in")
 expect_error_of(no_case_file "zl_add_perf_test(OP mm CASE no.cpp TYPES f16 SHAPES 1x2x3 IMPLS own)"
   "zl_add_perf_test(OP mm): CASE: there is no file 'no.cpp' in")

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "device/gpu/error_advice.hpp"
+
 namespace zl {
 namespace {
 
@@ -26,6 +28,27 @@ TEST(ErrorClass, OnlyEccAndNvlinkNameTheHardware) {
   for (int code = 1; code < 1000; ++code) {
     EXPECT_EQ(gpu::is_hardware_failure(code), code == 214 || code == 220) << code;
   }
+}
+
+struct Names {
+  static constexpr const char* architectures = "CMAKE_CUDA_ARCHITECTURES";
+};
+
+TEST(ErrorAdvice, NamesTheArchitectureAndHowToBuildForIt) {
+  DeviceInfo device{};
+  device.identity = {0, "", "NVIDIA H200"};
+  device.architecture.append("90");
+  device.driver.append("550.54");
+  device.runtime.append("13.0");
+  for (const int code : {98, 209}) {
+    EXPECT_EQ(gpu::advice<Names>(code, device),
+              "nothing here was built for NVIDIA H200, architecture 90: configure with "
+              "-DCMAKE_CUDA_ARCHITECTURES=90 and build again");
+  }
+  EXPECT_EQ(gpu::advice<Names>(222, device),
+            "the driver (550.54) is older than the toolkit (13.0): update it, or build for the "
+            "device itself: -DCMAKE_CUDA_ARCHITECTURES=90");
+  EXPECT_EQ(gpu::advice<Names>(700, device), "");
 }
 
 }  // namespace

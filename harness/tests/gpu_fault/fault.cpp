@@ -26,6 +26,7 @@ void fault(zl::Case& c) {
   add("bad_launch_in_capture", zl::fault::bad_launch_in_capture);
   add("bad_launch_in_library", zl::fault::bad_launch_in_library);
   add("bad_launch_in_library_in_capture", zl::fault::bad_launch_in_library_in_capture);
+  add("other_architecture", zl::fault::other_architecture);
   add("out_of_bounds", zl::fault::out_of_bounds);
   add("out_of_bounds_in_capture", zl::fault::out_of_bounds_in_capture);
   add("out_of_bounds_beside_capture", zl::fault::out_of_bounds_beside_capture);

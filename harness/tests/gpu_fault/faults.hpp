@@ -26,6 +26,8 @@ Call bad_launch_in_capture;
 Call bad_launch_in_library;  ///< the library has a runtime, and so a last error, of its own
 Call bad_launch_in_library_in_capture;
 
+Call other_architecture;  ///< its kernel is built for no device that is measured
+
 // What kills the context.
 Call out_of_bounds;
 Call out_of_bounds_in_capture;      ///< only as a node of a graph

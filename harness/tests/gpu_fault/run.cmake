@@ -1,6 +1,6 @@
 # Runs one fault and compares what came out with what docs/how-a-number-is-made.md promises:
 #   cmake -DNAME=... -DPROGRAM=... -DCASE=IMPL/TYPES/SHAPE -DARGS=... -DEXIT=N -DVERDICT=...
-#         -DMARKER=<regex, or none> -P run.cmake
+#         -DMARKER=<regex, or none> [-DSAYS=<regex>] -P run.cmake
 # Prints a row of a Markdown table: fault, marker, verdict, exit code, seconds.
 foreach(required NAME PROGRAM CASE EXIT VERDICT MARKER)
   if(NOT DEFINED ${required})
@@ -49,6 +49,9 @@ if(NOT verdict STREQUAL VERDICT)
 endif()
 if(NOT marker MATCHES "^(${MARKER})$")
   string(APPEND wrong "\n  marker: ${marker}\n  want:   ${MARKER}")
+endif()
+if(SAYS AND NOT out MATCHES "${SAYS}")
+  string(APPEND wrong "\n  nothing says: ${SAYS}")
 endif()
 if(has_latency AND NOT VERDICT STREQUAL "ok")
   string(APPEND wrong "\n  a latency was printed")

@@ -116,6 +116,17 @@ TEST(CaseImpl, AnIntegerThatDoesNotFitIsAUsageError) {
             std::string::npos);
 }
 
+TEST(CaseImpl, TwoOfOneNameAreAUsageErrorAndOnesWithoutTestsAreNamed) {
+  Case c({"op", "f16", {}, {}});
+  for (const char* name : {"own", "vendor", "own"}) c.run(name, [](const Launch&) {});
+  EXPECT_EQ(usage_message([&] { find_implementation(c, "own"); }),
+            "op op gives two implementations the name 'own': rename one, here and in IMPLS");
+  EXPECT_EQ(find_implementation(c, "vendor").name, "vendor");
+  EXPECT_EQ(without_tests(c, {"vendor", "own"}), "");
+  EXPECT_EQ(without_tests(c, {}), "") << "there is no list to be missing from";
+  EXPECT_NE(without_tests(c, {"own"}).find("'vendor'"), std::string::npos);
+}
+
 TEST(CaseExpect, WithinAndMeaningNeedAnExpectBeforeThem) {
   Case c({"op", "f16", {}, {}});
   usage_message([&] { c.within({}); });

@@ -60,6 +60,21 @@ TEST(Slowdown, UnderContinuousLoadIsToldApartFromTheBurst) {
   EXPECT_EQ(after.untrusted[0].find("under continuous load"), std::string::npos);
 }
 
+TEST(Build, ThatIsNotToBeReliedOnMarksEveryResultAheadOfOtherReasons) {
+  for (const MethodChoice method : {MethodChoice::graph, MethodChoice::direct}) {
+    Bench bench;
+    bench.options.cache = CacheChoice::warm;
+    bench.options.method = method;
+    bench.options.untrusted_build = {"built without optimization"};
+    bench.device.clock_states = {state(false), state(true)};
+    const Result r = bench.run();
+    ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+    EXPECT_TRUE(r.has_latency());
+    ASSERT_EQ(r.untrusted.size(), 2u);
+    EXPECT_EQ(r.untrusted[0], "built without optimization");
+  }
+}
+
 TEST(Disturbance, ByAnotherProcessMarksTheResultThoughTheSamplesDoNotShowIt) {
   for (const bool at_the_end : {false, true}) {
     Bench bench;

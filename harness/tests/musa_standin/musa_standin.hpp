@@ -29,6 +29,7 @@ struct State {
   std::string phase;
   int devices = 1;
   int device_count_error = 0;
+  int driver_version = MUSART_VERSION;
   int warp_size = 32;
   std::size_t memory_bytes = std::size_t{1} << 30;
   int exec_limit = 2048;

@@ -150,6 +150,8 @@ const char* musaGetErrorName(musaError_t error) {
       return "musaErrorNoDevice";
     case musaErrorInsufficientDriver:
       return "musaErrorInsufficientDriver";
+    case musaErrorNoKernelImageForDevice:
+      return "musaErrorNoKernelImageForDevice";
     case musaErrorIllegalAddress:
       return "musaErrorIllegalAddress";
     case musaErrorStreamCaptureUnsupported:
@@ -177,7 +179,7 @@ musaError_t musaGetDeviceCount(int* count) {
   return state().device_count_error ? failed(state().device_count_error) : musaSuccess;
 }
 musaError_t musaDriverGetVersion(int* version) {
-  *version = MUSART_VERSION;
+  *version = state().driver_version;
   return musaSuccess;
 }
 musaError_t musaRuntimeGetVersion(int* version) {

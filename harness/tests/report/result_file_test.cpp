@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -107,6 +110,38 @@ TEST(ResultFile, ADirectoryThatCannotBeMadeIsAUsageErrorNamingIt) {
   EXPECT_EQ(std::string(error->what()), "cannot create directory " + below + ": Not a directory");
 }
 
+TEST(ResultFile, ADirectoryIsMadeAheadOfTimeAndNothingIsLeftInIt) {
+  const ScopedDirectory directory;
+  prepare_result_directory(directory / "a/b");
+  EXPECT_EQ(directory.names(), std::vector<std::string>{"a"});
+  EXPECT_TRUE(std::filesystem::is_empty(directory / "a/b"));
+}
+
+TEST(ResultFile, ADirectoryThatOnlyOthersCanWriteIsAUsageErrorThatSaysWhatToDo) {
+  const ScopedDirectory directory;
+  ASSERT_EQ(::chmod(directory.path.c_str(), 0555), 0);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::string said = "cannot become another user";
+    if (::geteuid() != 0 || ::setuid(65534) == 0) {
+      const auto error = error_of([&] { prepare_result_directory(directory.path); });
+      said = error ? error->what() : "no error";
+    }
+    [[maybe_unused]] const auto written = ::write(ends[1], said.data(), said.size());
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  char said[1000];
+  const ssize_t size = ::read(ends[0], said, sizeof said);
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(std::string(said, static_cast<std::size_t>(std::max<ssize_t>(size, 0))),
+            "--zl_result_dir=" + directory.path + ": cannot create a file in " + directory.path +
+                ": Permission denied: name a folder that you can write");
+}
+
 TEST(ResultFile, ATargetThatCannotBeReplacedLeavesNoTemporary) {
   const ScopedDirectory directory;
   const std::string missing = directory / "no/file.json";
@@ -155,7 +190,9 @@ TEST(AtomicFile, WritesToDevicesInPlace) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   const auto error = error_of([] { write_file("/dev/full", "x"); });
   ASSERT_TRUE(error);
-  EXPECT_EQ(std::string(error->what()), "cannot write /dev/full: No space left on device");
+  EXPECT_EQ(std::string(error->what()),
+            "cannot write /dev/full: No space left on device: free some space, or name another "
+            "folder");
 }
 
 TEST(AtomicFile, WhatCannotBeWrittenIsToldWithoutWriting) {

@@ -17,6 +17,7 @@ enum musaError {
   musaErrorInitializationError = 3,
   musaErrorInsufficientDriver = 35,
   musaErrorNoDevice = 100,
+  musaErrorNoKernelImageForDevice = 209,
   musaErrorInvalidResourceHandle = 400,
   musaErrorNotReady = 600,
   musaErrorIllegalAddress = 700,
