@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import shlex
 import re
 import sys
 import tempfile
@@ -32,7 +33,7 @@ class ClangTidy(unittest.TestCase):
 
     def compiles(self, *files: pathlib.Path) -> None:
         entries = [{"file": str(file), "directory": str(self.build),
-                    "command": f"ccache g++ -DX -Wall -Wno-restrict -o x.o -c {file}"}
+                    "command": f"ccache g++ -DX -Wall -Wno-restrict -o x.o -c {shlex.quote(str(file))}"}
                    for file in files]
         (self.build / "compile_commands.json").write_text(json.dumps(entries))
 
