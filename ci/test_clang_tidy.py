@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import shlex
 import re
 import sys
 import tempfile
@@ -32,7 +33,8 @@ class ClangTidy(unittest.TestCase):
 
     def compiles(self, *files: pathlib.Path) -> None:
         entries = [{"file": str(file), "directory": str(self.build),
-                    "command": f"ccache g++ -DX -Wall -Wno-restrict -o x.o -c {file}"}
+                    "command": "ccache g++ -DX -Wall -Wno-restrict -o x.o -c "
+                               + shlex.quote(str(file))}
                    for file in files]
         (self.build / "compile_commands.json").write_text(json.dumps(entries))
 
@@ -51,7 +53,7 @@ class ClangTidy(unittest.TestCase):
         return code
 
     def checked(self) -> list[str]:
-        return sorted(re.findall(r"(\S+) -- ", self.log.read_text()))
+        return sorted(re.findall(r" (/[^=]*) -- ", self.log.read_text()))
 
     def test_only_the_harness_is_checked_and_its_tests_where_asked_for(self):
         unity = self.unity(HARNESS / "cli/a.cpp", HARNESS / "cli/b.cpp")

@@ -23,7 +23,7 @@ add_library(ZlBench::harness_cuda ALIAS harness)
 foreach(backend IN ITEMS host cuda)
   add_executable(ZlBench::perf_command_\${backend} IMPORTED)
   set_target_properties(ZlBench::perf_command_\${backend} PROPERTIES
-    IMPORTED_LOCATION ${project_dir}/zl_perf_command_\${backend})
+    IMPORTED_LOCATION \"${project_dir}/zl_perf_command_\${backend}\")
 endforeach()
 function(_zl_set_cuda_rules target)
 endfunction()

@@ -79,10 +79,10 @@ TEST(BenchmarkFlags, ABadExpressionIsRefused) {
   EXPECT_EQ(refusal({"--benchmark_filter=-"}), "");
   // What std::regex would overflow the stack over.
   EXPECT_TRUE(contains(refusal({"--benchmark_filter=" + std::string(100000, '(')}),
-                       "100000 groups, allowed: at most 20000 and 500"));
-  EXPECT_TRUE(contains(refusal({"--benchmark_filter=" + std::string(20001, 'a')}),
-                       "it has 20001 characters"));
-  EXPECT_EQ(refusal({"--benchmark_filter=" + std::string(20000, 'a')}), "");
+                       "100000 groups, allowed: at most 1000 and 100"));
+  EXPECT_TRUE(contains(refusal({"--benchmark_filter=" + std::string(1001, 'a')}),
+                       "it has 1001 characters"));
+  EXPECT_EQ(refusal({"--benchmark_filter=" + std::string(1000, 'a')}), "");
 }
 
 TEST(BenchmarkFlags, AnOutputFileThatCannotBeMadeIsRefused) {
