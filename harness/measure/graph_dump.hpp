@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "device/device.hpp"
 #include "measure/result.hpp"
@@ -15,8 +16,8 @@ namespace zl {
 class GraphDump {
  public:
   /// Does nothing where `path` is empty.
-  GraphDump(Device& device, const std::string& path, Progress& progress)
-      : device_(device), path_(path), progress_(progress) {}
+  GraphDump(Device& device, std::string path, Progress& progress)
+      : device_(device), path_(std::move(path)), progress_(progress) {}
 
   /// What Progress::graph() throws passes on.
   void write(Graph graph, std::int64_t calls);

@@ -68,7 +68,7 @@ struct TritonMetadata {
   int scratch_parameters = 0;  ///< pointers after the kernel's own parameters; none is used
 
   /// Usage errors: not Triton's metadata; a kernel that needs a cluster or global work space.
-  static TritonMetadata read(const std::filesystem::path& json);
+  static TritonMetadata read(const std::filesystem::path& file);
 };
 
 /// A kernel compiled by Triton: `softmax.json`, its metadata, and `softmax.cubin` (or .ptx) beside
