@@ -42,12 +42,14 @@ void prepare_single_call(Calls& calls, Stream stream) {
 
 Verified::Verified(Device& device, Calls& calls, Stream stream, Progress& progress)
     : device_(device) {
+  calls.buffers().put_up_fences(stream);
   {
     const OtherInputs other(calls.buffers());
     check_eager(calls, stream, progress);
   }
   if (wrong_.empty()) check_eager(calls, stream, progress);
   if (wrong_.empty()) wrong_ = changed_inputs(calls, stream);
+  if (wrong_.empty()) wrong_ = calls.buffers().torn_fence(stream);
   if (!wrong_.empty()) return;
 
   const Case& c = calls.definition();
