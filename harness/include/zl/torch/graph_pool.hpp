@@ -103,10 +103,15 @@ class GraphPools {
  public:
   GraphPool& of(c10::DeviceIndex device, const StreamCapture& capture) {
     if (pools_.empty() || pools_.back().capture() != capture.id) {
-      pools_.remove_if([](const GraphPool& pool) { return pool.graph_is_gone(); });
+      release();
       pools_.emplace_back(device, capture);
     }
     return pools_.back();
+  }
+  /// Of graphs that are still there; gives the memory of the others back.
+  std::size_t release() {
+    pools_.remove_if([](const GraphPool& pool) { return pool.graph_is_gone(); });
+    return pools_.size();
   }
 
  private:

@@ -37,6 +37,8 @@ class Place {
   }
   at::Device device() const { return {at::kCUDA, index_}; }
   const at::Generator& generator() const { return generator_->get(); }
+  /// That hold memory of calls.
+  std::size_t graphs() { return pools_.release(); }
 
   /// For the length of a call: PyTorch's current stream is the call's; in a capture, allocations
   /// and draws are such as a graph may hold.
