@@ -190,11 +190,12 @@ endfunction()
 
 # Of two tests of one name, in different directories too, each would overwrite the other's result.
 function(_zl_check_new_test name)
-  get_property(names GLOBAL PROPERTY zl_perf_tests)
-  if(name IN_LIST names)
+  # One property each: to look through a list of all for each takes quadratic time.
+  get_property(known GLOBAL PROPERTY zl_perf_test_${name} SET)
+  if(known)
     _zl_fail("there is already a test ${name}: IMPLS needs another name, or OP")
   endif()
-  set_property(GLOBAL APPEND PROPERTY zl_perf_tests ${name})
+  set_property(GLOBAL PROPERTY zl_perf_test_${name} TRUE)
 endfunction()
 
 # The CTests of one backend. `program` measures a case; arguments that not every program takes stand
