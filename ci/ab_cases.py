@@ -41,7 +41,8 @@ def list_cases(build: pathlib.Path) -> dict[str, BuiltCase]:
         capture_output=True, text=True, errors="replace")
     try:
         tests = json.loads(listing.stdout)["tests"]
-        cases = [built_case(test, build) for test in tests]
+        # CTest lists the fixtures of perf tests, too, as the doctor.
+        cases = [built_case(test, build) for test in tests if test["name"].startswith("perf.")]
     except (ValueError, KeyError, TypeError) as e:
         raise InputError(f"{build}: ctest cannot list its tests ({listing.stderr.strip() or e}): "
                          "configure it again") from e
