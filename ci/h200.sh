@@ -62,26 +62,39 @@ musa() {
 
 # The first case of each op and implementation: its program and its name there. What comes out of a
 # checker, which makes kernels many times slower, is no measurement: an untimeable one (9) is well too.
+# Every GPU takes its share.
 memcheck() {
-  local log=$logs/memcheck.log op impl types shape status checked=0 faulty=0
-  : >"$log"
-  while IFS=. read -r _ _ op impl types shape; do
-    checked=$((checked + 1))
-    printf '== %s/%s/%s/%s\n' "$op" "$impl" "$types" "$shape" >>"$log"
-    timeout 120 compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 99 \
-      "build/cuda/ops/$op/zl_${op}_cuda" "--zl_case=$impl/$types/$shape" --zl_in_process \
-      --zl_sustained=off --zl_warmup_ms=1 --zl_versus= --zl_baseline= </dev/null >>"$log" 2>&1
-    status=$?
-    [[ $status -eq 0 || $status -eq 9 ]] || {
-      faulty=$((faulty + 1))
-      printf 'memcheck: exit code %s of %s/%s/%s/%s\n' "$status" "$op" "$impl" "$types" "$shape" |
-        tee -a "$log"
-    }
-  done < <(ctest --test-dir build/cuda -N -L '^perf$' |
-    sed -nE 's/^ *Test +#[0-9]+: (perf\.cuda\.[^ ]+)$/\1/p' | awk -F. '!seen[$3 "." $4]++')
+  local gpus gpu
+  gpus=$(nvidia-smi -L | wc -l)
+  rm -f "$logs"/memcheck-*
+  ctest --test-dir build/cuda -N -L '^perf$' |
+    sed -nE 's/^ *Test +#[0-9]+: (perf\.cuda\.[^ ]+)$/\1/p' | awk -F. '!seen[$3 "." $4]++' \
+    >"$logs/memcheck-cases"
+  for ((gpu = 0; gpu < gpus; gpu++)); do
+    awk -v all="$gpus" -v this="$gpu" 'NR % all == this' "$logs/memcheck-cases" |
+      CUDA_VISIBLE_DEVICES=$gpu check_memory >"$logs/memcheck-$gpu.log" 2>&1 &
+  done
+  wait
+  grep -h '^memcheck: exit code' "$logs"/memcheck-*.log
+  local checked faulty
+  checked=$(cat "$logs"/memcheck-*.log | grep -c '^== ')
+  faulty=$(cat "$logs"/memcheck-*.log | grep -c '^memcheck: exit code')
   printf '%s cases, one of each op and implementation; %s with errors\n' "$checked" "$faulty" |
     tee "$logs/memcheck-total"
   [ "$checked" -gt 0 ] && [ "$faulty" -eq 0 ] || failed=1
+}
+check_memory() {  # of the cases on stdin
+  local program op impl types shape status
+  while IFS=. read -r _ _ op impl types shape; do
+    printf '== %s/%s/%s/%s\n' "$op" "$impl" "$types" "$shape"
+    program=$(find build/cuda/ops build/cuda/harness -name "zl_${op}_cuda" -type f -perm -u+x)
+    timeout 120 compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 99 \
+      "$program" "--zl_case=$impl/$types/$shape" --zl_in_process --zl_sustained=off \
+      --zl_warmup_ms=1 --zl_versus= </dev/null
+    status=$?
+    [[ $status -eq 0 || $status -eq 9 ]] ||
+      printf 'memcheck: exit code %s of %s/%s/%s/%s\n' "$status" "$op" "$impl" "$types" "$shape"
+  done
 }
 
 # The first case of each op whose processes take less than about a second: 300 verdicts need 14
