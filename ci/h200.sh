@@ -5,6 +5,7 @@
 #   gpu        the tests of the backend and of the ops' results, then the kernels that fail
 #   perf       ctest --preset cuda
 #   musa       the ops under the musa preset over its stand-in
+#   triton     kernels of Triton beside its own timing, operators of PyTorch; without both it is left out
 #   ab         A/A verdicts over the ops, and a kernel that was slowed by 3 %
 #   accuracy   ci/accuracy.sh, about 8 minutes
 #   page       writes docs/h200.md from what the others left under build/cuda
@@ -15,7 +16,7 @@
 # usage: ci/h200.sh [STAGE...]    only these; a machine may not be lent for all of them at once
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-stages=(build doctor gpu perf musa ab accuracy page)
+stages=(build doctor gpu perf musa triton ab accuracy page)
 named=(memcheck gpus_one gpus_other gpus_both)
 case "${1:-}" in
   --help | -h)
@@ -36,6 +37,10 @@ slowed=build/slowed
 export ZL_REQUIRE_DEVICE=1
 # The musa preset's SDK: a stand-in that forwards to CUDA.
 export MUSA_HOME=$PWD/harness/tests/musa_standin/sdk
+# Where this python3 has PyTorch, the examples that need it are built.
+torch=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' 2>/dev/null)
+[ -z "$torch" ] || export CMAKE_PREFIX_PATH=$torch${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
+export TORCH_CUDA_ARCH_LIST=${TORCH_CUDA_ARCH_LIST:-9.0}
 failed=0
 run() {  # run LOG COMMAND...
   local log=$logs/$1
@@ -45,7 +50,8 @@ run() {  # run LOG COMMAND...
 }
 
 build() {
-  cmake --preset cuda -DZL_BUILD_TESTS=ON && cmake --build --preset cuda || exit 1
+  cmake --preset cuda -DZL_BUILD_TESTS=ON "-DPython3_EXECUTABLE=$(command -v python3)" &&
+    cmake --build --preset cuda || exit 1
   mkdir -p "$logs"
 }
 doctor() { run doctor.log build/cuda/harness/doctor/zl_doctor_cuda; }
@@ -95,6 +101,16 @@ check_memory() {  # of the cases on stdin
     [[ $status -eq 0 || $status -eq 9 ]] ||
       printf 'memcheck: exit code %s of %s/%s/%s/%s\n' "$status" "$op" "$impl" "$types" "$shape"
   done
+}
+
+triton() {
+  rm -f "$logs/triton.md"
+  if [ -z "$torch" ]; then
+    echo 'triton: left out, this python3 has no torch'
+    return
+  fi
+  run triton.log ci/triton_compare.py
+  cp "$logs/triton.log" "$logs/triton.md"
 }
 
 # The first case of each op whose processes take less than about a second: 300 verdicts need 14
@@ -167,6 +183,12 @@ page() {
     if [ -s "$logs/gpus.md" ]; then
       printf '## Two GPUs at once\n\n'
       cat "$logs/gpus.md"
+      printf '\n'
+    fi
+    if [ -s "$logs/triton.md" ]; then
+      printf '## Kernels of Triton\n\n`ci/triton_compare.py`: compiled ahead of time, launched by `zl::TritonKernel`, '
+      printf 'beside\n`triton.testing.do_bench_cudagraph` of the same kernels.\n\n'
+      cat "$logs/triton.md"
       printf '\n'
     fi
     printf '## A build against itself\n\n'
