@@ -91,6 +91,7 @@ class Result:
     metrics: Mapping[str, float] = field(default_factory=dict)
     samples_us: tuple[float, ...] = ()
     n_repeat: int = 0
+    wall_s: float = 0.0  # of the whole case; 0: not known
     notes: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     speedup_reason: str = ""

@@ -182,6 +182,7 @@ def zl_result(zl: Any, file: pathlib.Path) -> Result:
         metrics=metrics,
         samples_us=tuple(1e3 * number(ms, "samples_ms") for ms in r.get("samples_ms", [])),
         n_repeat=int(number(r.get("n_repeat", 0), "n_repeat")),
+        wall_s=number(r.get("wall_s", 0), "wall_s"),
         notes=texts(r.get("notes", []), "notes"),
         columns={text(k, "column"): text(v, k)
                  for k, v in mapping(r.get("columns", {}), "columns").items()},
