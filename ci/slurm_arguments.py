@@ -5,11 +5,11 @@ import pathlib
 import re
 
 TEXT = """Measures a preset's perf tests on the nodes of a Slurm cluster, as if one machine had run
-them all. Builds once, deals the tests out to shards that end together, submits one job array of them,
-waits, and merges what they measured into one result set (<build>/zl-results), one page
+them all. Builds once, deals the tests out to shards that end together, submits one job array of
+them, waits, and merges what they measured into one result set (<build>/zl-results), one page
 (<build>/report.html) and, where ZL_CDASH_URL is set, one build on CDash. The nodes must see source
 and build folder under the same paths as this machine (a shared file system), and have ctest, cmake
-and python3. docs/slurm.md
+and python3 (3.11 or newer). docs/slurm.md
 
   ci/slurm/run.py --preset cuda --shards 16 --partition gpu -- --time=1:00:00 --cpus-per-task=8
   ci/slurm/run.py --preset cuda --shards 16 --dry-run

@@ -19,10 +19,7 @@ class Cases:
     numbers: dict[str, int]  # among all tests of the build, as `ctest -I` counts
     seconds: dict[str, float]
     known: int  # of how many the time is known
-
-    @property
-    def backend(self) -> str:
-        return next(iter(self.tests)).split(".")[1]
+    backend: str
 
     @property
     def spec(self) -> bool:
@@ -48,9 +45,13 @@ def find_cases(build: pathlib.Path, pattern: str, costs: Sequence[pathlib.Path])
         which = f" that matches {pattern!r}" if pattern else ""
         raise RunError(f"{build}: has no test labelled perf{which}: is it configured with an op's "
                        "backend (ZL_BACKENDS)?")
+    backends = {name.split(".")[1] if name.startswith("perf.") else "" for name in tests}
+    if len(backends) > 1 or "" in backends:
+        raise RunError(f"{build}: holds tests of several backends, or with names that tell none: "
+                       "choose one's, as with -R '^perf\\.cuda\\.'")
     known = seconds_by_test(costs or of_build(build))
     return Cases(tests, {name: numbers[name] for name in tests}, estimated_seconds(tests, known),
-                 sum(name in known for name in tests))
+                 sum(name in known for name in tests), backends.pop())
 
 
 def of_build(build: pathlib.Path) -> list[pathlib.Path]:

@@ -63,11 +63,13 @@ def call(command: Sequence[str], stdin: str = "") -> str:
     return done.stdout
 
 
-def sbatch_command(name: str, tasks: int, log: pathlib.Path, options: Sequence[str]) -> list[str]:
+def sbatch_command(name: str, tasks: int, log: pathlib.Path, build: pathlib.Path,
+                   options: Sequence[str]) -> list[str]:
     pattern = str(log).replace("%", "%%") + "/%A_%a.log"
     # Appended to: what the start before said is kept where Slurm starts a task again.
     return ["sbatch", "--parsable", f"--job-name={name}", f"--array=0-{tasks - 1}", "--requeue",
-            "--nodes=1", "--ntasks=1", "--open-mode=append", f"--output={pattern}", *options]
+            "--nodes=1", "--ntasks=1", f"--chdir={build}", "--open-mode=append",
+            f"--output={pattern}", *options]
 
 
 def submit(command: Sequence[str], submission: pathlib.Path) -> str:

@@ -33,6 +33,7 @@ class Plan:
     build: str
     tag: str  # the folder in Testing/
     stamp: str  # CDash's
+    backend: str
     gpus_per_task: int
     gres: str  # how Slurm is asked for them; empty: a whole node is
     options: Sequence[str]  # more of them, for sbatch
@@ -190,6 +191,7 @@ def read_plan(file: pathlib.Path) -> Plan:
         return Plan(
             preset=text(found["preset"], "preset"), build=text(found["build"], "build"),
             tag=text(found["tag"], "tag"), stamp=text(found["stamp"], "stamp"),
+            backend=text(found["backend"], "backend"),
             gres=text(found["gres"], "gres"), options=texts(found["options"], "options"),
             gpus_per_task=int(number(found["gpus_per_task"], "gpus_per_task")),
             spec=bool(found["spec"]),

@@ -107,6 +107,6 @@ def last_line(run: Run, job: str, index: int) -> str:
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
-        return "it wrote no log"
+        return f"it wrote no log: does that node see {log.parent}?"
     said = next((line.strip() for line in reversed(lines) if line.strip()), "nothing")
     return f"{log} ends with: {one_line(said, 300)}"

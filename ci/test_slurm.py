@@ -68,7 +68,7 @@ class Slurm(FakeSlurmRun):
         self.assertIn("--preset fake --resume", self.output)
         self.assertFalse((self.build / "zl-results").exists())
         lost = self.shards(0)[1]
-        self.slurm.set(accounting=1)
+        self.slurm.set()
         self.assertEqual(self.run_it("--resume", "--dry-run"), 0, self.output)
         self.assertIn(f"{len(lost)} cases in {len(lost)} shards", self.output)
         self.assertEqual(self.run_it("--resume"), 0, self.output)
@@ -149,8 +149,9 @@ class Slurm(FakeSlurmRun):
         self.assert_all_there()
 
     def test_results_of_two_builds_do_not_become_one_set(self) -> None:
-        self.slurm.set(lose=[0])
+        self.slurm.set(lose=[0], accounting=1)
         self.assertEqual(self.run_it("--shards", "2"), 5, self.output)
+        self.assertIn("NODE_FAIL on n0", self.output)
         program = self.build / "measure"
         program.write_text(program.read_text() + "\n")
         self.slurm.set()

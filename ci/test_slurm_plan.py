@@ -49,6 +49,21 @@ class SlurmPlan(FakeSlurmRun):
         self.assertEqual(self.run_it("--shards", "3", PATH=str(nothing)), 2)
         self.assertIn("sbatch, squeue, scancel: no such program here", self.output)
 
+    def test_what_cannot_be_measured_is_refused_and_leaves_nothing_behind(self) -> None:
+        self.assertEqual(self.run_it("--shards", "2", "--gpus-per-task", "2"), 2)
+        self.assertIn("would use one of its 2 GPUs", self.output)
+        self.assertEqual(self.run_it("--shards", "2", "-R", "nosuch", "--dry-run"), 2)
+        self.assertIn("no test labelled perf that matches 'nosuch'", self.output)
+        with (self.source / "CMakeLists.txt").open("a") as lists:
+            lists.write("perf(perf.host.add.own.f32.1 0)\n")
+        self.assertEqual(self.run_it("--shards", "2", "--dry-run"), 2)
+        self.assertIn("several backends", self.output)
+        self.assertEqual(self.slurm.calls, [])
+        self.assertEqual(self.run_it("--shards", "2", "--preset", "nosuch"), 2)
+        self.assertIn("no preset", self.output)
+        self.assertEqual([path.name for path in self.build.parent.iterdir()], ["fake"])
+        self.assertFalse((self.build / "zl-slurm").exists())
+
     def test_bad_arguments_end_with_2_and_say_why(self) -> None:
         for options, word in ((["--shards", "0"], "from 1 on"), (["--shards", "-3"], "from 1 on"),
                               (["--shards", "x"], "from 1 on"), ([], "--shards"),

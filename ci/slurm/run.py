@@ -40,9 +40,9 @@ def say(text: str) -> None:
 
 def folders(preset: str) -> tuple[pathlib.Path, pathlib.Path]:
     """Source and build, as ci/dashboard.cmake has them."""
-    source = pathlib.Path(os.environ.get("ZL_DASHBOARD_SOURCE") or CI.parent).resolve()
-    build = os.environ.get("ZL_DASHBOARD_BINARY") or source / "build" / preset
-    return source, pathlib.Path(build).resolve()
+    source = os.path.abspath(os.environ.get("ZL_DASHBOARD_SOURCE") or CI.parent)
+    build = os.environ.get("ZL_DASHBOARD_BINARY") or os.path.join(source, "build", preset)
+    return pathlib.Path(source), pathlib.Path(os.path.abspath(build))
 
 
 @contextlib.contextmanager
@@ -55,7 +55,13 @@ def locked(build: pathlib.Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise RunError(f"{build}: another run.py is at work there: wait for it") from None
-        yield
+        try:
+            yield
+        finally:
+            if os.listdir(folder) == ["lock"]:  # nothing came of it, as without such a preset
+                shutil.rmtree(folder)
+                with contextlib.suppress(OSError):  # it is not empty
+                    build.rmdir()
 
 
 def configure(source: pathlib.Path, build: pathlib.Path, preset: str) -> None:
@@ -109,7 +115,7 @@ def dry_run(arguments: argparse.Namespace) -> int:
     name = slurm_queue.job_name(folder, arguments.preset)
     print(slurm_plan.described(times, known, shards))
     print(shlex.join(slurm_queue.sbatch_command(name, len(shards), folder / "log",
-                                                devices(gres) + options)))
+                                                build, devices(gres) + options)))
     return 0
 
 
@@ -133,8 +139,9 @@ def begin(arguments: argparse.Namespace) -> Run | int:
         shutil.rmtree(folder)
     return slurm_run.create(build, Plan(
         preset=arguments.preset, build=str(build), tag=tag, stamp=f"{tag}-{group}",
-        gpus_per_task=count, gres=gres, options=arguments.sbatch, spec=cases.spec,
-        numbers=cases.numbers, seconds=cases.seconds, executables=cases.executables(build)))
+        backend=cases.backend, gpus_per_task=count, gres=gres, options=arguments.sbatch,
+        spec=cases.spec, numbers=cases.numbers, seconds=cases.seconds,
+        executables=cases.executables(build)))
 
 
 def submit_array(run: Run, missing: list[str], arguments: argparse.Namespace) -> None:
@@ -143,7 +150,7 @@ def submit_array(run: Run, missing: list[str], arguments: argparse.Namespace) ->
     shards = balanced({test: run.plan.seconds[test] for test in missing}, count)
     command = slurm_queue.sbatch_command(
         slurm_queue.job_name(run.folder, run.plan.preset), len(shards), run.folder / "log",
-        devices(run.plan.gres) + (arguments.sbatch or list(run.plan.options)))
+        run.build, devices(run.plan.gres) + (arguments.sbatch or list(run.plan.options)))
     with uninterrupted():
         number = run.add_submission([shard.tests for shard in shards])
         run.note_job(number, slurm_queue.submit(command, run.submission_file(number)))
@@ -162,7 +169,10 @@ def measure(run: Run, arguments: argparse.Namespace) -> None:
         wait(run, lambda: slurm_queue.active([name]), arguments.poll)
     except KeyboardInterrupt:
         with uninterrupted():
-            slurm_queue.cancel(name)
+            try:
+                slurm_queue.cancel(name)
+            except QueueError as e:
+                raise QueueError(f"interrupted, but the array may go on: {e}") from e
         raise
 
 
@@ -181,10 +191,11 @@ def finish(run: Run) -> int:
         say(f"did not pass: {name}")
     if len(done.failed) > NAMED:
         say(f"did not pass: {len(done.failed) - NAMED} more")
+    reported = 0
     if done.results:
-        subprocess.run([sys.executable, str(CI / "report.py"), str(run.build), "-o",
-                        str(run.build / "report.html")], check=True)
-    code = FAILED if done.failed or done.part.measured == 0 else 0
+        reported = subprocess.run([sys.executable, str(CI / "report.py"), str(run.build), "-o",
+                                   str(run.build / "report.html")], check=False).returncode
+    code = FAILED if done.failed or done.part.measured == 0 or reported else 0
     if os.environ.get("ZL_CDASH_URL"):
         sent = submit(run.plan.preset, run.plan.tag)
         if sent == NOT_SUBMITTED:
@@ -239,7 +250,7 @@ def main(argv: list[str] | None = None) -> int:
     except QueueError as e:
         say(str(e))
         return INCOMPLETE
-    except KeyboardInterrupt:  # before anything was submitted
+    except KeyboardInterrupt:  # before anything was submitted, or after all was measured
         return INTERRUPTED
 
 

@@ -47,8 +47,8 @@ def prepare(run: Run, folder: pathlib.Path, tests: tuple[str, ...]) -> None:
     plan = run.plan
     (folder / "Testing").mkdir(parents=True)
     (folder / "CTestTestfile.cmake").write_text(f"subdirs({quoted(run.build)})\n")
-    tag, _, group = plan.stamp.rpartition("-")
-    (folder / "Testing" / "TAG").write_text(f"{tag}\n{group}\nExperimental\n")
+    group = plan.stamp[len(plan.tag) + 1:]
+    (folder / "Testing" / "TAG").write_text(f"{plan.tag}\n{group}\nExperimental\n")
     (folder / "DartConfiguration.tcl").write_text(
         f"Site: slurm\nBuildName: {plan.preset}\nSourceDirectory: {run.build}\n"
         f"BuildDirectory: {folder}\nTimeOut: 1500\n")
@@ -70,8 +70,7 @@ def listed_tests(run: Run, folder: pathlib.Path, tests: tuple[str, ...]) -> list
 
 def resource_spec(plan: slurm_run.Plan) -> str:
     """What Slurm gave to this task; a device's id is its place among those that are visible."""
-    backend = next(iter(plan.numbers)).split(".")[1]
-    variable = VISIBLE[backend]
+    backend, variable = plan.backend, VISIBLE[plan.backend]
     devices = [word for word in os.environ.get(variable, "").split(",") if word]
     if len(devices) != plan.gpus_per_task:
         raise RunError(f"{variable} is {os.environ.get(variable, '')!r} on {platform.node()}, but "
@@ -139,7 +138,7 @@ def main() -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("submission", type=pathlib.Path, help="a submission-<n>.json of a run")
     try:
-        measure(parser.parse_args().submission.resolve())
+        measure(pathlib.Path(os.path.abspath(parser.parse_args().submission)))
     except (RunError, ListError, PartsError, OSError) as e:
         print(f"task: {e}", file=sys.stderr)
         return 1
