@@ -12,14 +12,22 @@ PROLOG = RUN.with_name("musa_task_prolog.sh")
 
 
 class SlurmPlan(FakeSlurmRun):
+    def costs(self, longest: str) -> pathlib.Path:
+        file = self.folder / "CTestCostData.txt"
+        file.write_text("".join(f"{name} 1 {60 if name == longest else 10}\n" for name in NAMES)
+                        + "---\n")
+        return file
+
     def test_each_task_has_the_gpus_that_slurm_gave_it(self) -> None:
         self.write_tests({}, "RESOURCE_GROUPS 1,cuda:1")
         self.slurm.set(devices="4,6")
-        self.assertEqual(self.run_it("--shards", "2", "--gpus-per-task", "h200:2"), 0, self.output)
+        self.assertEqual(self.run_it("--shards", "1", "--gpus-per-task", "h200:2", "--costs",
+                                     str(self.costs(NAMES[9]))), 0, self.output)
         self.assertIn("--gres=gpu:h200:2", self.slurm.calls[0])
-        slots = {line.split()[1] for line in (self.source / "ran").read_text().splitlines()}
+        ran = [line.split() for line in (self.source / "ran").read_text().splitlines()]
         # Places among the visible ones; both are used, as two tests run at once.
-        self.assertEqual(slots, {"id:0,slots:1", "id:1,slots:1"})
+        self.assertEqual({slot for _, slot in ran}, {"id:0,slots:1", "id:1,slots:1"})
+        self.assertIn(NAMES[9], [name for name, _ in ran[:2]])  # the longest first
         self.assert_all_there()
 
     def test_a_task_without_its_gpus_measures_nothing(self) -> None:
@@ -30,9 +38,7 @@ class SlurmPlan(FakeSlurmRun):
         self.assertFalse((self.source / "ran").exists())
 
     def test_the_plan_is_shown_without_a_slurm_and_balanced_by_earlier_times(self) -> None:
-        costs = self.folder / "CTestCostData.txt"
-        costs.write_text("".join(f"{name} 1 {60 if name == NAMES[4] else 10}\n" for name in NAMES)
-                         + "---\n")
+        costs = self.costs(NAMES[4])
         nothing = self.folder / "nothing"
         nothing.mkdir()
         path = os.pathsep.join({str(pathlib.Path(shutil.which(p) or "").parent)

@@ -18,9 +18,11 @@ from typing import Any
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+import cost_data  # noqa: E402
 import slurm_run  # noqa: E402
 from ctest_list import ListError, listing, properties  # noqa: E402
 from ctest_parts import PartsError, read_test_part  # noqa: E402
+from result_set import ResultSetError  # noqa: E402
 from slurm_run import Attempt, Run, RunError  # noqa: E402
 
 VISIBLE = {"cuda": "CUDA_VISIBLE_DEVICES", "musa": "MUSA_VISIBLE_DEVICES"}
@@ -120,6 +122,7 @@ def measure(submission: pathlib.Path) -> None:
     listed = listed_tests(run, folder, tests)
     if run.plan.spec:
         command += ["-j", str(run.plan.gpus_per_task)]
+        cost_data.seed(run.plan.seconds, folder)  # several at once: the longest first
         # CTest takes none beside a fixture that makes one, which it does in this job, too.
         if not any("GENERATED_RESOURCE_SPEC_FILE" in properties(test) for test in listed):
             (folder / "resources.json").write_text(spec)
@@ -139,7 +142,7 @@ def main() -> int:
     parser.add_argument("submission", type=pathlib.Path, help="a submission-<n>.json of a run")
     try:
         measure(pathlib.Path(os.path.abspath(parser.parse_args().submission)))
-    except (RunError, ListError, PartsError, OSError) as e:
+    except (RunError, ListError, PartsError, ResultSetError, OSError) as e:
         print(f"task: {e}", file=sys.stderr)
         return 1
     return 0
