@@ -36,7 +36,9 @@ def list_cases(build: pathlib.Path) -> dict[str, BuiltCase]:
         raise InputError(f"{build}: not a build folder of zl-bench (no CTestTestfile.cmake): "
                          "configure and build it, or give a git ref")
     try:
-        cases = [built_case(test, build) for test in listing(build, "-L", "^perf$")]
+        # CTest lists the fixtures of perf tests, too, as the doctor.
+        cases = [built_case(test, build) for test in listing(build, "-L", "^perf$")
+                 if test["name"].startswith("perf.")]
     except ListError as e:
         raise InputError(str(e)) from e
     if not cases:

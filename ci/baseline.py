@@ -27,7 +27,7 @@ import baseline_changes as changes
 import cdash_history
 import shown_text
 from baseline_file import (DATE, ENOUGH_RUNS, Baseline, read_baseline, write_baseline)
-from baseline_runs import ASSUMABLE, Measured, measured, why_left_out
+from baseline_runs import ASSUMABLE, Measured, for_all_cards, measured, why_left_out
 from cdash_server import CdashError, Server, SettingsError, parse_address, read_token
 from result_set import ResultSetError, read_result_set
 
@@ -93,7 +93,8 @@ def write_made(arguments: argparse.Namespace, found: list[Measured], note: Notes
 
 
 def run_make(arguments: argparse.Namespace, note: Notes) -> Baseline:
-    return write_made(arguments, from_results(arguments, note), note)
+    found = from_results(arguments, note)
+    return write_made(arguments, found if arguments.same_card else for_all_cards(found), note)
 
 
 def run_cdash(arguments: argparse.Namespace, note: Notes) -> Baseline:
@@ -110,15 +111,17 @@ def run_cdash(arguments: argparse.Namespace, note: Notes) -> Baseline:
 def fitting(folder: pathlib.Path, found: list[Measured], note: Notes) -> tuple[pathlib.Path,
                                                                              Baseline | None]:
     """The file of the directory that has the results' device, driver, runtime and version."""
-    header, *others = {one.header: None for one in found}
+    header, *others = {one.header: None for one in for_all_cards(found)}
     if others:
         raise ResultSetError(f"the results are not of one run: {header.changes_to(others[0])}: add "
                              "them one by one")
     fit = []
     for file in sorted(folder.glob("*.json")):
         baseline = read_baseline(file)
-        if baseline.header == header:
+        cards = {"", *(one.header.device_uuid for one in found)}
+        if baseline.header.for_all_cards() == header and baseline.header.device_uuid in cards:
             fit.append((file, baseline))
+    fit = [one for one in fit if one[1].header.device_uuid] or fit  # as the gate chooses
     if len(fit) > 1:
         raise ResultSetError(f"{fit[0][0]} and {fit[1][0]} are both of {header.device!r} and the "
                              "same driver, runtime and version: remove one")
@@ -142,7 +145,7 @@ def run_add(arguments: argparse.Namespace, note: Notes) -> Baseline:
         old = read_baseline(file)
     if old is None:
         lasts = now().date() + timedelta(days=LASTS_DAYS)
-        new = changes.make(found, now().strftime(DATE), lasts, note)
+        new = changes.make(for_all_cards(found), now().strftime(DATE), lasts, note)
     else:
         changes.not_expired(old, now().date())
         new = changes.add(old, found, note)
@@ -166,7 +169,8 @@ def run_show(arguments: argparse.Namespace, _: Notes) -> Baseline:
     baseline = read_baseline(arguments.baseline)
     head = baseline.header
     late = " (expired)" if now().date() > baseline.expires else ""
-    lines = [f"device {head.device}, driver {head.driver or '-'}, runtime {head.runtime or '-'}, "
+    card = f" {head.device_uuid} alone" if head.device_uuid else ""
+    lines = [f"device {head.device}{card}, driver {head.driver or '-'}, runtime {head.runtime or '-'}, "
              f"zl-bench {head.harness_version}, made {baseline.made}, expires "
              f"{baseline.expires}{late}",
              f"{'runs':>4} {'median us':>10} {'4 MAD %':>8}  case"]
@@ -233,6 +237,8 @@ def parser() -> argparse.ArgumentParser:
 
     one = command("make", run_make, "make a baseline from result sets")
     results(one), output(one), assume(one)
+    one.add_argument("--same-card", action="store_true",
+                     help="for the card alone that all of them were measured on")
     one = command("cdash", run_cdash, "make a baseline from a CDash server's history")
     one.add_argument("--url", default=os.environ.get("ZL_CDASH_URL", ""), help="(ZL_CDASH_URL)")
     one.add_argument("--project", default=os.environ.get("ZL_CDASH_PROJECT", ""),

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from baseline_file import (ENOUGH_RUNS, MOST_RUNS, Accepted, Baseline, Case, Header, Run,
                            oldest_first)
-from baseline_runs import Measured
+from baseline_runs import Measured, for_all_cards
 from result_set import ResultSetError
 
 RISE_PCT = 2.0  # of a level; more than that is accepted with a reason, or not at all
@@ -34,6 +34,9 @@ def of_one_header(found: Collection[Measured], note: Note) -> tuple[Header, list
         if header.device != newest.device:
             raise ResultSetError(f"results of several devices ({header.device!r}, "
                                  f"{newest.device!r}): make a baseline of each")
+        if header.device_uuid != newest.device_uuid:
+            raise ResultSetError(f"results of several cards ({header.device_uuid}, "
+                                 f"{newest.device_uuid}): --same-card makes a baseline of one")
         note(f"{number} results left out, as since then {header.changes_to(newest)}")
     return newest, kept
 
@@ -84,6 +87,8 @@ def accepted(old: Case, when: str, reason: str, by: str) -> Accepted:
 
 
 def same_header(baseline: Baseline, found: Iterable[Measured]) -> None:
+    if not baseline.header.device_uuid:
+        found = for_all_cards(found)
     for one in found:
         if one.header != baseline.header:
             raise ResultSetError(f"{one.source}: {baseline.header.changes_to(one.header)}: the "

@@ -4,7 +4,7 @@ import json
 import pathlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from statistics import median
 
@@ -25,17 +25,24 @@ class Header:
     driver: str
     runtime: str
     harness_version: str
+    device_uuid: str = ""  # of the only card that it is for; empty: for all of the model
+
+    def for_all_cards(self) -> "Header":
+        return replace(self, device_uuid="")
 
     @property
     def file_name(self) -> str:
-        parts = (self.device, self.driver, self.runtime, self.harness_version)
+        parts = [self.device, self.driver, self.runtime, self.harness_version]
+        if self.device_uuid:
+            parts.append(self.device_uuid)
         return "_".join(re.sub(r"[^A-Za-z0-9.]+", "-", p).strip("-.") or "-" for p in parts)[
             :200] + ".json"
 
     def changes_to(self, other: "Header") -> str:
         pairs = (("device", self.device, other.device), ("driver", self.driver, other.driver),
                  ("runtime", self.runtime, other.runtime),
-                 ("zl-bench", self.harness_version, other.harness_version))
+                 ("zl-bench", self.harness_version, other.harness_version),
+                 ("card", self.device_uuid, other.device_uuid))
         return ", ".join(f"{what} {old!r} became {now!r}" for what, old, now in pairs if old != now)
 
 
@@ -135,7 +142,8 @@ def to_json(baseline: Baseline) -> str:
     head = baseline.header
     document = {
         "schema": SCHEMA, "harness_version": head.harness_version, "device": head.device,
-        "driver": head.driver, "runtime": head.runtime, "made": baseline.made,
+        "driver": head.driver, "runtime": head.runtime,
+        **({"device_uuid": head.device_uuid} if head.device_uuid else {}), "made": baseline.made,
         "expires": baseline.expires.isoformat(),
         "cases": {key: {"runs": [run_json(run) for run in case.runs],
                         "accepted": accepted_json(case.accepted)}
@@ -183,7 +191,8 @@ def read_baseline(path: pathlib.Path) -> Baseline:
             cases[key] = Case(oldest_first(run_from(run) for run in runs),
                               accepted_from(value["accepted"]))
         header = Header(*(text(document[key], key) for key in ("device", "driver", "runtime",
-                                                               "harness_version")))
+                                                               "harness_version")),
+                        text(document.get("device_uuid", ""), "device_uuid"))
         return Baseline(header, utc(text(document["made"], "made"), "made"),
                         date.fromisoformat(text(document["expires"], "expires")), cases)
     except KeyError as e:

@@ -1,7 +1,7 @@
 """Single measurements, from result sets or from CDash, on their way into a baseline."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from baseline_file import Header, Run, utc
 from case_result import Result
@@ -23,6 +23,10 @@ class Measured:
     source: str
 
 
+def for_all_cards(found: Iterable[Measured]) -> list[Measured]:
+    return [replace(one, header=one.header.for_all_cards()) for one in found]
+
+
 def case_key(test_name: str, schedule: str, requested_cache: str) -> str:
     return f"{test_name}/{schedule}/{requested_cache}"
 
@@ -39,7 +43,7 @@ def why_left_out(verdict: str, latency: float | None, untrusted: str, implausibl
 
 
 def measured(result: Result, assumed: Mapping[str, str], commit: str) -> Measured:
-    """Of a result that why_left_out() lets pass."""
+    """Of a result that why_left_out() lets pass; its header tells the card."""
     schedule = result.schedule or assumed.get("schedule", "")
     cache = result.requested_cache or assumed.get("requested_cache", "")
     version = result.harness_version or assumed.get("harness_version", "")
@@ -57,7 +61,8 @@ def measured(result: Result, assumed: Mapping[str, str], commit: str) -> Measure
         raise ResultSetError(f"{result.path}: {e}: measure again") from e
     assert result.latency_us is not None
     header = Header(result.device.name, result.device.driver or assumed.get("driver", ""),
-                    result.device.runtime or assumed.get("runtime", ""), version)
+                    result.device.runtime or assumed.get("runtime", ""), version,
+                    result.device.uuid)
     run = Run(result.latency_us, result.method, result.cache, result.cold_by, result.statistic,
               schedule, date, commit)
     name = result.id.test_name

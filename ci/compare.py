@@ -6,11 +6,14 @@ file of Google Benchmark. Numbers are compared only where device model, schedule
 statistic and clock state are alike and both are trusted; every other row says what differs. Cases
 that only one side has are listed.
 
+With --by-device: any number of result sets, as of the nodes of a cluster or of several nights. Each
+device is held against the others of its model, by the cases that they share.
+
 exit codes:
   0  no finding
   1  a finding: a case is slower (by more than the floor and by more than the runs' own intervals),
      has a verdict instead of its number, or was measured otherwise although the same was asked for;
-     with --all-cases also: a case of BASE is missing in NEW
+     with --all-cases also: a case of BASE is missing in NEW; with --by-device: an outlier
   2  usage or bad input
   3  nothing could be compared, and no finding either
 """
@@ -21,8 +24,11 @@ import os
 import pathlib
 import signal
 import sys
+from collections.abc import Callable, Iterable
 
 import atomic_file
+import by_device
+import by_device_text
 import comparison_text
 import shown_text
 from comparison import COMPARED, Comparison, Outcome, compared
@@ -53,9 +59,15 @@ def exit_code(found: Comparison, all_cases: bool) -> int:
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=__doc__,
-                                   formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("base", metavar="BASE", help="the result set to compare with")
-    made.add_argument("new", metavar="NEW", help="the result set to judge")
+                                   formatter_class=argparse.RawDescriptionHelpFormatter,
+                                   usage="%(prog)s [options] BASE NEW\n"
+                                   "       %(prog)s --by-device [options] RESULTS...")
+    made.add_argument("sets", nargs="+", metavar="RESULTS",
+                      help="BASE, the result set to compare with, and NEW, the one to judge")
+    made.add_argument("--by-device", action="store_true",
+                      help="compare the devices of each model, by all RESULTS")
+    made.add_argument("--same-card", action="store_true",
+                      help="numbers of different cards (uuids) are unlike, too")
     made.add_argument("--floor", type=percent, default=2.0, metavar="PCT",
                       help="a change up to this is none (2)")
     made.add_argument("--all-cases", action="store_true",
@@ -67,26 +79,46 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def run(arguments: argparse.Namespace) -> int:
-    wanted = [(file, write) for file, write in (
-        (arguments.json, comparison_text.as_json), (arguments.markdown, comparison_text.markdown),
-        (arguments.junit, comparison_text.junit)) if file is not None]
+def write(files: Iterable[tuple[str | None, Callable]], found: object) -> bool:
+    """Each file that is wanted, as it is written. False: one of them was printed."""
+    wanted = [(file, text) for file, text in files if file is not None]
     if sum(file == "-" for file, _ in wanted) > 1:
         raise ResultSetError("only one of --json, --markdown and --junit can be printed: give the "
                              "others a file")
-    found = compared(read_result_set(arguments.base), read_result_set(arguments.new),
-                     arguments.floor)
-    table = True
-    for file, write in wanted:
+    for file, text in wanted:
         if file == "-":
-            sys.stdout.write(write(found))
-            table = False
+            sys.stdout.write(text(found))
             continue
         try:
-            atomic_file.write_text(pathlib.Path(file), write(found))
+            atomic_file.write_text(pathlib.Path(file), text(found))
         except OSError as e:
             raise ResultSetError(f"{file}: cannot be written: {e.strerror}") from e
-    if table:
+    return all(file != "-" for file, _ in wanted)
+
+
+def run_by_device(arguments: argparse.Namespace) -> int:
+    if arguments.junit or arguments.all_cases or arguments.same_card:
+        raise ResultSetError("--by-device knows no --junit, --all-cases and --same-card")
+    found = by_device.by_device(
+        result for path in arguments.sets
+        for result in read_result_set(path, mixed_devices=True).results)
+    if write(((arguments.json, by_device_text.as_json),
+              (arguments.markdown, by_device_text.markdown)), found):
+        sys.stdout.write(by_device_text.terminal(found))
+    return 1 if any(one.outlier for one in found) else 0 if found else 3
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.by_device:
+        return run_by_device(arguments)
+    if len(arguments.sets) != 2:
+        raise ResultSetError(f"{len(arguments.sets)} result sets: give two, BASE and NEW, or "
+                             "--by-device")
+    base, new = map(read_result_set, arguments.sets)
+    found = compared(base, new, arguments.floor, arguments.same_card)
+    if write(((arguments.json, comparison_text.as_json),
+              (arguments.markdown, comparison_text.markdown),
+              (arguments.junit, comparison_text.junit)), found):
         sys.stdout.write(comparison_text.terminal(found, colours_wanted()))
     return exit_code(found, arguments.all_cases)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from case_result import CaseId, Result
-from likeness import differences, lost, other_circumstances
+from likeness import differences, lost, other_card, other_circumstances
 from result_set import ResultSet
 
 
@@ -68,7 +68,8 @@ def doubts(result: Result, side: str) -> list[str]:
     return found + ([f"{side} implausible: {result.implausible}"] if result.implausible else [])
 
 
-def row_of(case: CaseId, base: Result | None, new: Result | None, floor_pct: float) -> Row:
+def row_of(case: CaseId, base: Result | None, new: Result | None, floor_pct: float,
+           same_card: bool) -> Row:
     def left_out(outcome: Outcome, why: str) -> Row:
         return Row(case, outcome, base, new, None, None, why)
 
@@ -80,7 +81,7 @@ def row_of(case: CaseId, base: Result | None, new: Result | None, floor_pct: flo
         return left_out(Outcome.NO_NUMBER, f"base {verdict_of(base)}")
     if new.latency_us is None:
         return left_out(Outcome.FAILED, f"new {verdict_of(new)}")
-    unlike = differences(base, new)
+    unlike = differences(base, new) + (other_card(base, new) if same_card else [])
     if unlike:
         outcome = Outcome.CHANGED if lost(base, new) else Outcome.UNLIKE
         return left_out(outcome, "; ".join(unlike))
@@ -95,9 +96,11 @@ def row_of(case: CaseId, base: Result | None, new: Result | None, floor_pct: flo
     return Row(case, outcome, base, new, change, threshold, "")
 
 
-def compared(base: ResultSet, new: ResultSet, floor_pct: float) -> Comparison:
+def compared(base: ResultSet, new: ResultSet, floor_pct: float,
+             same_card: bool = False) -> Comparison:
+    """`same_card`: another card of the same model is another device."""
     old, now = base.by_id(), new.by_id()
-    rows = tuple(row_of(case, old.get(case), now.get(case), floor_pct)
+    rows = tuple(row_of(case, old.get(case), now.get(case), floor_pct, same_card)
                  for case in sorted(old.keys() | now.keys()))
     circumstances = {text: None for row in rows if row.base is not None and row.new is not None
                      for text in other_circumstances(row.base, row.new)}

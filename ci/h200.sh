@@ -10,10 +10,13 @@
 #   page       writes docs/h200.md from what the others left under build/cuda
 # Only where it is named, before `page`:
 #   memcheck   compute-sanitizer's memcheck over one case of each op and implementation, about 4 minutes
+#   gpus_one gpus_other gpus_both   on a machine with 2 H200s: all cases with ctest -j1 on the first
+#              one, on the second one (may be left out), and with -j2 on both: 6, 6 and 3 minutes
 # usage: ci/h200.sh [STAGE...]    only these; a machine may not be lent for all of them at once
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 stages=(build doctor gpu perf musa ab accuracy page)
+named=(memcheck gpus_one gpus_other gpus_both)
 case "${1:-}" in
   --help | -h)
     sed -n '2,/^set/s/^# //p' "$0"
@@ -21,8 +24,8 @@ case "${1:-}" in
     ;;
 esac
 for wanted in "$@"; do
-  [[ " ${stages[*]} memcheck " == *" $wanted "* ]] || {
-    echo "ci/h200.sh: unknown stage '$wanted', allowed: ${stages[*]} memcheck" >&2
+  [[ " ${stages[*]} ${named[*]} " == *" $wanted "* ]] || {
+    echo "ci/h200.sh: unknown stage '$wanted', allowed: ${stages[*]} ${named[*]}" >&2
     exit 2
   }
 done
@@ -113,6 +116,28 @@ found() {  # exits with 0 if COMMAND says that it found something
   "$@"
   [ $? -eq 1 ]
 }
+
+two_gpus() { ci/two_gpus.py run build/cuda "$logs/$1" --tests '^perf\.cuda\.' "${@:2}"; }
+gpus_one() { run gpus-one.log two_gpus gpus-one --jobs 1; }
+# The other card is then the only one, and its ordinal 0; newer versions of CTest find that out.
+gpus_other() {
+  local specify=(build/cuda/harness/doctor/zl_doctor_cuda --resource-spec=build/cuda/zl-resources.json)
+  (
+    export CUDA_VISIBLE_DEVICES=1
+    run gpus-specification.log "${specify[@]}"
+    run gpus-other.log two_gpus gpus-other --jobs 1
+    exit "$failed"
+  ) || failed=1
+  run gpus-specification.log "${specify[@]}"
+}
+gpus_both() {
+  local other=()
+  run gpus-both.log two_gpus gpus-both --jobs 2 --costs "$logs/gpus-one"
+  [ ! -d "$logs/gpus-other" ] || other=(--one "$logs/gpus-other")
+  run gpus-table.log ci/two_gpus.py table --one "$logs/gpus-one" "${other[@]}" \
+    --several "$logs/gpus-both" -o "$logs/gpus.md"
+  cat "$logs/gpus.md"
+}
 accuracy() { run accuracy.log ci/accuracy.sh; }
 
 page() {
@@ -126,6 +151,11 @@ page() {
     printf '```\n\n'
     [ ! -s "$logs/memcheck-total" ] ||
       printf 'Under `compute-sanitizer --tool memcheck`: %s.\n\n' "$(cat "$logs/memcheck-total")"
+    if [ -s "$logs/gpus.md" ]; then
+      printf '## Two GPUs at once\n\n'
+      cat "$logs/gpus.md"
+      printf '\n'
+    fi
     printf '## A build against itself\n\n'
     printf '`ci/ab.py --self build/cuda` over the first case of each op that is quick to measure:\n\n'
     cat "$logs/ab-self.md"

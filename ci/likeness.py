@@ -4,6 +4,8 @@ differences() names everything that makes them unlike; other_circumstances() wha
 too, but leaves it one of the same kind (a driver, another card of the same model).
 """
 
+from collections.abc import Iterable
+
 from case_result import Clocks, Result
 
 # A power-capped device lowers its clock because of what the kernel draws: that is the kernel's own.
@@ -36,18 +38,21 @@ def clock_differences(base: Clocks, new: Clocks) -> list[str]:
     return found
 
 
+def unequal(pairs: Iterable[tuple[str, str, str]]) -> list[str]:
+    return [f"{what} {old or 'unknown'} / {now or 'unknown'}"
+            for what, old, now in pairs if old != now]
+
+
 def differences(base: Result, new: Result) -> list[str]:
     """Empty: like. Else one text each, `what base / new`."""
-    pairs = (
+    found = unequal((
         ("device", base.device.name, new.device.name),
         ("schedule", base.schedule, new.schedule),
         ("method", base.method, new.method),
         ("cache", base.cache, new.cache),
         ("cold by", base.cold_by, new.cold_by),
         ("statistic", base.statistic, new.statistic),
-    )
-    found = [f"{what} {old or 'unknown'} / {now or 'unknown'}"
-             for what, old, now in pairs if old != now]
+    ))
     if base.device.name == new.device.name:
         found += clock_differences(base.clocks_end, new.clocks_end)
     return found
@@ -64,13 +69,14 @@ def lost(base: Result, new: Result) -> bool:
     return same and (base.method, base.cache) != (new.method, new.cache)
 
 
+def other_card(base: Result, new: Result) -> list[str]:
+    return unequal((("card", base.device.uuid, new.device.uuid),))
+
+
 def other_circumstances(base: Result, new: Result) -> list[str]:
-    pairs = (
-        ("card", base.device.uuid, new.device.uuid),
+    return other_card(base, new) + unequal((
         ("driver", base.device.driver, new.device.driver),
         ("runtime", base.device.runtime, new.device.runtime),
         ("zl-bench", base.harness_version, new.harness_version),
         ("host", base.hostname, new.hostname),
-    )
-    return [f"{what} {old or 'unknown'} / {now or 'unknown'}"
-            for what, old, now in pairs if old != now]
+    ))

@@ -13,6 +13,7 @@ import unittest
 from unittest import mock
 
 import ab
+import ab_cases
 import fake_build
 from fake_build import make_build, test_name
 
@@ -145,6 +146,15 @@ class Verdicts(Runs):
                               {"own/f32/1": {}, "own/f32/3": {}})
         self.assertEqual(found["own.f32.2"]["verdict"], "BASE ONLY")
         self.assertEqual(found["own.f32.3"]["verdict"], "NEW ONLY")
+
+    def test_a_fixture_that_perf_tests_need_is_no_case(self):
+        build = self.build("build", {"own/f32/1": {}})
+        with (build / "CTestTestfile.cmake").open("a") as file:
+            file.write('add_test(zl_resources "true")\n'
+                       "set_tests_properties(zl_resources PROPERTIES FIXTURES_SETUP devices)\n"
+                       f"set_tests_properties({test_name('own/f32/1')} PROPERTIES "
+                       "FIXTURES_REQUIRED devices)\n")
+        self.assertEqual(list(ab_cases.list_cases(build)), [test_name("own/f32/1")])
 
 
 class Processes(Runs):

@@ -80,6 +80,32 @@ class Make(BaselineTest):
                 "statistic": "median", "schedule": "adaptive", "date": "2026-11-03T05:00:00Z",
                 "commit": "abc"}]}}})
 
+    def test_a_baseline_may_be_for_one_card_alone(self):
+        one, other = ([self.run_of(day, result(device_uuid=card))] for day, card in
+                      ((1, "GPU-1"), (2, "GPU-2")))
+        self.refused("make", *one, *other, "--same-card", "-o", self.file, says="several cards")
+        self.done("make", *one, "--same-card", "-o", self.file)
+        self.assertEqual(self.read()["device_uuid"], "GPU-1")
+        self.refused("add", self.file, *other, says="card 'GPU-1' became 'GPU-2'")
+        self.done("add", self.file, self.run_of(3, result(device_uuid="GPU-1")))
+        self.assertEqual(len(self.medians()), 2)
+        self.assertIn("NVIDIA H200 GPU-1 alone", self.main("show", self.file)[1])
+
+    def test_in_a_directory_the_one_of_the_card_is_added_to(self):
+        for day, card in ((1, "GPU-1"), (2, "GPU-2")):
+            self.done("make", self.run_of(day, result(device_uuid=card)), "--same-card", "-o",
+                      self.folder)
+        self.done("add", self.folder, self.run_of(3, result(device_uuid="GPU-2")))
+        made = {card: json.loads((self.folder / f"NVIDIA-H200_580.1_13.0_0.1.0_{card}.json"
+                                  ).read_text()) for card in ("GPU-1", "GPU-2")}
+        self.assertEqual([len(made[card]["cases"][KEY]["runs"]) for card in made], [1, 2])
+        err = self.done("add", self.folder, self.run_of(4, result(device_uuid="GPU-3")))
+        self.assertIn("begins a new one", err)
+        self.assertTrue((self.folder / "NVIDIA-H200_580.1_13.0_0.1.0.json").exists())
+        self.done("add", self.folder, self.run_of(5, result(device_uuid="GPU-1")))
+        made = json.loads((self.folder / "NVIDIA-H200_580.1_13.0_0.1.0_GPU-1.json").read_text())
+        self.assertEqual(len(made["cases"][KEY]["runs"]), 2)
+
     def test_runs_are_oldest_first_whatever_the_order_given(self):
         runs = self.runs_of(1, 2, 3)
         self.done("make", runs[2], runs[0], runs[1], "-o", self.file)

@@ -148,6 +148,30 @@ class Compare(unittest.TestCase):
         self.assertIn("also unlike: driver 580.1 / 590\n", out)
         self.assertIn("also unlike: card GPU-1 / GPU-2\n", out)
 
+    def test_another_card_is_unlike_where_the_same_is_wanted(self):
+        row = self.row(result(), result(latency=20, device_uuid="GPU-2"), 3, "--same-card")
+        self.assertEqual((row["outcome"], row["why"]), ("unlike", "card GPU-1 / GPU-2"))
+
+    def by_device(self, slower: dict[str, float], *flags: str) -> tuple[int, str]:
+        folders = [write(self.folder / card, *(
+            result(f"op{i}", 10 * (1 + pct / 100), device_uuid=card) for i in range(5)))
+            for card, pct in slower.items()]
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            code = compare.main(["--by-device", *flags, *map(str, folders)])
+        return code, out.getvalue()
+
+    def test_devices_are_held_against_their_like(self):
+        code, out = self.by_device({"GPU-a": 0, "GPU-b": 0.1, "GPU-c": 2})
+        self.assertEqual(code, 1)
+        self.assertEqual(out.splitlines()[1],
+                         "NVIDIA H200  GPU-c  vm        5      +1.90 %  0.00 %  OUTLIER")
+        code, out = self.by_device({"a": 0, "b": 0.1, "c": 0.2}, "--json", "-")
+        self.assertEqual(code, 0)
+        self.assertEqual([one["card"] for one in json.loads(out)["devices"]], ["c", "b", "a"])
+        code, out = self.by_device({"d": 0}, "--markdown", "-")
+        self.assertEqual((code, out.startswith("No case was measured")), (3, True))
+
     def test_the_table_shows_times_change_and_outcome(self):
         write(self.folder / "base", result(latency=10))
         write(self.folder / "new", result(latency=12.5))
@@ -237,7 +261,9 @@ class Compare(unittest.TestCase):
         write(self.folder / "base", result())
         write(self.folder / "new", result())
         for flags in (("--floor", "nan"), ("--floor", "-1"), ("--floor", "x"), ("--json",),
-                      ("--json", "-", "--junit", "-"), ("--json", str(self.folder / "no" / "x"))):
+                      ("--json", "-", "--junit", "-"), ("one more",),
+                      ("--by-device", "--junit", "-"), ("--by-device", "--all-cases"),
+                      ("--by-device", "--same-card"), ("--json", str(self.folder / "no" / "x"))):
             self.assertEqual(self.main(*flags)[0], 2, flags)
 
 

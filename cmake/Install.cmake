@@ -40,6 +40,7 @@ install(FILES
   cmake/ZlBenchCommand.cmake
   cmake/ZlBenchCuda.cmake
   cmake/ZlBenchMusa.cmake
+  cmake/ZlBenchResources.cmake
   cmake/ZlBenchShapes.cmake
   cmake/ZlBenchTargets.cmake
   DESTINATION ${package_dir})

@@ -34,8 +34,6 @@ if(NOT DEFINED ZL_BACKENDS OR DEFINED CACHE{ZL_BACKENDS})  # find_package() sets
   set(ZL_BACKENDS host CACHE STRING "Backends to build, from: host cuda musa")
 endif()
 option(ZL_REQUIRE_DOCTOR "Perf tests run only where the doctor's checks of the machine pass" OFF)
-set(ZL_RESOURCE_SPEC "" CACHE FILEPATH
-  "CTest resource specification: GPU tests then ask for a slot of 'cuda', not for a lock")
 
 foreach(backend IN LISTS ZL_BACKENDS)
   if(NOT backend MATCHES "^(host|cuda|musa)$")
@@ -52,6 +50,7 @@ if("musa" IN_LIST ZL_BACKENDS)
   include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchMusa.cmake)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchArguments.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchResources.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchShapes.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchTargets.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/ZlBenchCommand.cmake)

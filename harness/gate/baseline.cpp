@@ -47,6 +47,7 @@ Baseline baseline_from(const Json& json) {
   json.at("device").get_to(baseline.device);
   json.at("driver").get_to(baseline.driver);
   json.at("runtime").get_to(baseline.runtime);
+  if (json.contains("device_uuid")) json.at("device_uuid").get_to(baseline.device_uuid);
   json.at("expires").get_to(baseline.expires);
   for (const auto& entry : json.at("cases").items()) {
     for (const Json& run : entry.value().at("runs")) {
@@ -69,7 +70,8 @@ std::string mismatch(const Baseline& baseline, const Result& result) {
         unlike("harness_version", baseline.harness_version, ZL_VERSION)}) {
     if (!text.empty()) return text;
   }
-  return "";
+  if (baseline.device_uuid.empty()) return "";
+  return unlike("device_uuid", baseline.device_uuid, result.device_uuid);
 }
 
 std::vector<std::string> json_files(const std::string& directory) {
@@ -91,11 +93,11 @@ std::variant<Baseline, std::string> find_in_directory(const std::string& path,
     ++files;
     Baseline baseline = read_baseline(file);
     if (!mismatch(baseline, result).empty()) continue;
-    if (found)
+    if (found && found->device_uuid == baseline.device_uuid)
       refuse_file(path, found->path + " and " + baseline.path +
                             " are for the same device, "
                             "driver, runtime and harness");
-    found = std::move(baseline);
+    if (!found || found->device_uuid.empty()) found = std::move(baseline);
   }
   if (found) return *found;
   return "none of the " + std::to_string(files) + " files in " + path + " is for " +

@@ -19,7 +19,8 @@ struct BaselineRun {
 struct Baseline {
   std::string path;
   std::string harness_version, device, driver, runtime;
-  std::string expires;  ///< last day of its use, "2027-02-28"
+  std::string device_uuid;  ///< of the only card that it is for; empty: for all of the model
+  std::string expires;      ///< last day of its use, "2027-02-28"
   std::map<std::string, std::vector<BaselineRun>> cases;
 };
 
@@ -30,7 +31,8 @@ Baseline read_baseline(const std::string& path);
 std::string baseline_key(const Result& result);
 
 /// The baseline that `path` holds for a result's device, driver, runtime and harness: the file, or
-/// the one file of a directory. Else why there is none. Two files that match are Errc::usage.
+/// the one file of a directory, before others one of the card. Else why there is none. Two files
+/// that match are Errc::usage.
 std::variant<Baseline, std::string> find_baseline(const std::string& path, const Result& result);
 
 }  // namespace zl

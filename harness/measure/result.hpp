@@ -146,7 +146,9 @@ struct Result {
   std::vector<double> sustained_samples_ms;  ///< only where they are asked for
   double load_before_ms = 0;                 ///< of continuous load before the first sample
   double load_during_ms = 0;
-  double measured_ms = 0;              ///< wall time from the warm-up to the last sample
+  double measured_ms = 0;  ///< wall time from the warm-up to the last sample
+  double wall_s =
+      0;  ///< of all processes of the case, without waiting for the device; 0: not known
   std::vector<std::string> untrusted;  ///< why not to rely on the latency; empty: nothing known
   std::string implausible;             ///< why the latency cannot be; empty: it can
   std::optional<CrossCheck> cross_check;

@@ -1,7 +1,5 @@
 #include "report/result_file.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <ctime>
 #include <filesystem>
@@ -9,18 +7,12 @@
 #include <system_error>
 
 #include "report/atomic_file.hpp"
+#include "report/host_name.hpp"
 #include "report/result_json.hpp"
-#include "report/utf8.hpp"
 #include "zl/error.hpp"
 
 namespace zl {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "";
-  return valid_utf8(name.data());
-}
 
 std::string utc_date() {
   const std::time_t now = std::time(nullptr);

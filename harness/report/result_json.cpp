@@ -171,6 +171,7 @@ Result read(const Json& json) {
   json.at("load_before_ms").get_to(r.load_before_ms);
   json.at("load_during_ms").get_to(r.load_during_ms);
   json.at("measured_ms").get_to(r.measured_ms);
+  json.at("wall_s").get_to(r.wall_s);
   json.at("untrusted").get_to(r.untrusted);
   json.at("implausible").get_to(r.implausible);
   r.cross_check = cross_check_from(json.at("cross_check"));
@@ -226,6 +227,7 @@ nlohmann::json to_json(const Result& r) {
   json["load_before_ms"] = number("load_before_ms", r.load_before_ms);
   json["load_during_ms"] = number("load_during_ms", r.load_during_ms);
   json["measured_ms"] = number("measured_ms", r.measured_ms);
+  json["wall_s"] = number("wall_s", r.wall_s);
   json["untrusted"] = texts(r.untrusted);
   json["implausible"] = valid_utf8(r.implausible);
   json["cross_check"] = to_json(r.cross_check);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "report/console.hpp"
+#include "report/host_name.hpp"
 #include "report/utf8.hpp"
 #include "zl/error.hpp"
 
@@ -128,8 +129,10 @@ std::vector<std::string> tag_lines(const Result& result) {
     tags.text("driver", result.driver);
     tags.text("runtime", result.runtime);
     tags.text("harness_version", ZL_VERSION);
+    tags.text("node", host_name());
   }
   tags.text("device", result.device_name);
+  tags.text("device_uuid", result.device_uuid);
   return tags.lines;
 }
 

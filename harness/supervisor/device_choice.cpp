@@ -76,7 +76,11 @@ const DeviceIdentity& choose_device(const std::vector<DeviceIdentity>& visible,
       std::find_if(visible.begin(), visible.end(),
                    [ordinal](const DeviceIdentity& device) { return device.ordinal == ordinal; });
   if (found == visible.end()) {
-    refuse(variables, name, "not among the " + std::to_string(visible.size()) + " visible devices");
+    refuse(variables, name,
+           "not among the " + std::to_string(visible.size()) +
+               " visible devices: CTest's resource specification is of another machine or of other "
+               "visible devices; make it again (zl_doctor_" +
+               backend + " --resource-spec=FILE, or the build where ZL_RESOURCE_SPEC is auto)");
   }
   return *found;
 }

@@ -127,7 +127,8 @@ void SupervisedRun::meet_device(const nlohmann::json& device) {
     return;
   }
   context_.lock.emplace(context_.invocation.environment.lock_dir, identity.uuid);
-  watch_.wait_for_lock(Clock::now());
+  met_device_ = Clock::now();
+  watch_.wait_for_lock(met_device_);
   try_lock();
   if (!watch_.waits_for_lock()) return;
   record_.lock_holder = context_.lock->holder();
@@ -136,7 +137,9 @@ void SupervisedRun::meet_device(const nlohmann::json& device) {
 
 void SupervisedRun::try_lock() {
   if (!context_.lock->try_acquire()) return;
-  watch_.lock_taken(Clock::now());
+  const Clock::time_point now = Clock::now();
+  lock_wait_ = now - met_device_;
+  watch_.lock_taken(now);
   hand_over_lock();
 }
 

@@ -43,6 +43,8 @@ class SupervisedRun {
   SupervisedRun(const RunContext& context, const std::vector<std::string>& extra_flags);
   /// Throws Interrupted.
   Result run();
+  /// How long the device was another process's.
+  PhaseWatch::Clock::duration lock_wait() const { return lock_wait_; }
 
  private:
   using Clock = PhaseWatch::Clock;
@@ -62,6 +64,8 @@ class SupervisedRun {
   Relay out_;
   Relay err_;
   RunRecord record_;
+  Clock::time_point met_device_;
+  Clock::duration lock_wait_{};
 };
 
 }  // namespace zl

@@ -1,6 +1,7 @@
 #include "shared/op_run.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +11,11 @@
 #include <memory>
 #include <sstream>
 
+#include "cli/environment.hpp"
 #include "device/device.hpp"
 #include "device/fill_formula.hpp"
 #include "measure/guards.hpp"
+#include "supervisor/device_choice.hpp"
 
 namespace ops {
 namespace {
@@ -21,8 +24,13 @@ constexpr std::size_t fence =
     256;  ///< bytes before and after each operand, which no call may touch
 constexpr char fence_byte = 0x5C;
 
+/// The one that CTest allocated, or the first.
 zl::Device& device() {
-  static const auto opened = zl::backend().open(zl::backend().devices().front());
+  static const auto opened = [] {
+    const zl::Backend& backend = zl::backend();
+    const auto variables = zl::read_environment(environ).resource_variables;
+    return backend.open(zl::choose_device(backend.devices(), backend.name(), variables));
+  }();
   return *opened;
 }
 

@@ -70,6 +70,34 @@ TEST(Baseline, OfAnotherDeviceDriverRuntimeOrHarnessIsNone) {
   }
 }
 
+TEST(Baseline, OfOneCardIsForThatCardOnly) {
+  BaselineFile file;
+  file.add_medians({1});
+  Result result = result_of(1);
+  result.device_uuid = "GPU-1";
+  EXPECT_EQ(why_not(file.write(), result), "") << "without a card it is for all of the model";
+  file.json["device_uuid"] = "GPU-1";
+  EXPECT_EQ(why_not(file.write(), result), "");
+  result.device_uuid = "GPU-2";
+  EXPECT_EQ(why_not(file.write(), result), "device_uuid is 'GPU-1' there and 'GPU-2' here");
+  EXPECT_NE(why_not(file.folder(), result).find("none of the 1 files"), std::string::npos);
+}
+
+TEST(Baseline, InADirectoryTheOneOfTheCardGoesBeforeThatOfAllCards) {
+  for (const char* of_card : {"a.json", "z.json"}) {
+    BaselineFile file;
+    file.add_medians({1});
+    file.write("general.json");
+    file.json["device_uuid"] = "GPU-1";
+    file.write(of_card);
+    Result result = result_of(1);
+    result.device_uuid = "GPU-1";
+    EXPECT_EQ(std::get<Baseline>(find_baseline(file.folder(), result)).device_uuid, "GPU-1");
+    result.device_uuid = "GPU-2";
+    EXPECT_EQ(std::get<Baseline>(find_baseline(file.folder(), result)).device_uuid, "");
+  }
+}
+
 TEST(Baseline, InADirectoryTheOneThatFitsIsFound) {
   BaselineFile file;
   file.add_medians({1});

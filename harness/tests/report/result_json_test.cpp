@@ -45,6 +45,7 @@ Result full_result() {
   r.load_before_ms = 0.7;
   r.load_during_ms = 40.25;
   r.measured_ms = 55.5;
+  r.wall_s = 1.25;
   r.untrusted = {"heat", "noise"};
   r.implausible = "too fast";
   r.cross_check = CrossCheck{1.5, 1.25, 1.125, 0.25, 3.5};
@@ -79,7 +80,7 @@ void expect_same(const Result& a, const Result& b) {
   const auto& [id, columns, verdict, message, failure, context_dead, requested_method,
                requested_cache, method, cache, cold_by, cache_note, copies, capture, capture_reason,
                schedule, statistic, verified, n_repeat, nodes_per_call, samples_ms,
-               sustained_samples_ms, load_before_ms, load_during_ms, measured_ms, untrusted,
+               sustained_samples_ms, load_before_ms, load_during_ms, measured_ms, wall_s, untrusted,
                implausible, cross_check, gate, notes, implementation, metrics, speedup_reason,
                device_name, device_uuid, driver, runtime, clocks_start, clocks_end] = a;
   EXPECT_EQ(tie(id), tie(b.id));
@@ -110,6 +111,7 @@ void expect_same(const Result& a, const Result& b) {
   EXPECT_EQ(load_before_ms, b.load_before_ms);
   EXPECT_EQ(load_during_ms, b.load_during_ms);
   EXPECT_EQ(measured_ms, b.measured_ms);
+  EXPECT_EQ(wall_s, b.wall_s);
   EXPECT_EQ(untrusted, b.untrusted);
   EXPECT_EQ(implausible, b.implausible);
   ASSERT_EQ(cross_check.has_value(), b.cross_check.has_value());

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "error_of.hpp"
+#include "report/host_name.hpp"
 #include "sample_result.hpp"
 #include "strict_xml.hpp"
 
@@ -56,6 +57,7 @@ TEST(Tags, AreTheLinesOfTheContract) {
       R"(<CTestMeasurement type="text/string" name="cold_by">rotation</CTestMeasurement>)",
       R"(<CTestMeasurement type="text/string" name="harness_version">)" ZL_TEST_VERSION
       R"(</CTestMeasurement>)",
+      R"(<CTestMeasurement type="text/string" name="node">)" + host_name() + "</CTestMeasurement>",
       R"(<CTestMeasurement type="text/string" name="device">Host CPU</CTestMeasurement>)"};
   EXPECT_EQ(tag_lines(sample_result()), expected);
 }
@@ -74,10 +76,11 @@ TEST(Tags, ComeInTheOrderOfTheDesign) {
   r.requested_cache = "auto";
   r.driver = "580.1";
   r.runtime = "13.0";
+  r.device_uuid = "GPU-1";
   std::vector<std::string> expected = metrics;
   for (const char* name : {"samples", "n_repeat", "method", "cache", "capture", "capture_reason",
                            "verdict", "statistic", "gate", "schedule", "requested_cache", "cold_by",
-                           "driver", "runtime", "harness_version", "device"})
+                           "driver", "runtime", "harness_version", "node", "device", "device_uuid"})
     expected.emplace_back(name);
   EXPECT_EQ(names_of(r), expected);
 }

@@ -55,6 +55,11 @@ TEST(DeviceChoice, ShowsAnAllocationThatItCannotFollow) {
   }
 }
 
+TEST(DeviceChoice, SaysWhatToDoWhereTheSpecificationIsOfOtherDevices) {
+  EXPECT_NE(refusal(allocation("id:3,slots:1")).find("zl_doctor_cuda --resource-spec=FILE"),
+            std::string::npos);
+}
+
 TEST(DeviceChoice, ShowsAnAllocationOfSomethingElse) {
   Variables musa = {{"CTEST_RESOURCE_GROUP_COUNT", "1"},
                     {"CTEST_RESOURCE_GROUP_0", "musa"},

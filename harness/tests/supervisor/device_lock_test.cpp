@@ -164,7 +164,9 @@ TEST_F(SupervisedCase, WaitingForTheLockIsNoPhase) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     holder.reset();
   });
-  EXPECT_EQ(run("ok", {"--zl_phase_limit_s=1"}).verdict, Verdict::ok);
+  const Result result = run("ok", {"--zl_phase_limit_s=1"});
+  EXPECT_EQ(result.verdict, Verdict::ok);
+  EXPECT_LT(result.wall_s, 1.2) << "the wait is not the case's own time";
   releaser.join();
 }
 

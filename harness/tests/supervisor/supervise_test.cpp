@@ -21,6 +21,12 @@ TEST_F(SupervisedCase, AResultComesBackWithItsDeviceAndColumns) {
   EXPECT_EQ(result.runtime, "runtime 2");
 }
 
+TEST_F(SupervisedCase, TellsTheTimeOfTheWholeCase) {
+  const Result result = run("slow_but_alive");  // two seconds in one phase
+  EXPECT_GE(result.wall_s, 2);
+  EXPECT_LT(result.wall_s, 30);
+}
+
 class EachPhase : public SupervisedCase, public testing::WithParamInterface<Phase> {};
 
 TEST_P(EachPhase, AHangInItIsNamed) {
