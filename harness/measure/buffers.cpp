@@ -4,12 +4,6 @@
 
 namespace zl {
 
-namespace {
-
-std::size_t stride(const OperandSpec& operand) { return (operand.bytes() + 255) / 256 * 256; }
-
-}  // namespace
-
 Buffers::Buffers(Device& device, const Case& c, const Rotation& rotation, std::uint64_t case_key)
     : device_(device),
       case_(c),
@@ -18,11 +12,11 @@ Buffers::Buffers(Device& device, const Case& c, const Rotation& rotation, std::u
       case_key_(case_key) {
   pointers_.resize(operands_ * static_cast<std::size_t>(copies_));
   for (std::size_t i = 0; i < operands_; ++i) {
-    const std::size_t step = rotation.rotated[i] ? stride(c.operands[i]) : 0;
-    const std::size_t extra = step * static_cast<std::size_t>(copies_ - 1);
-    memory_.emplace_back(device, stride(c.operands[i]) + extra);
+    const std::size_t one = copy_stride(c.operands[i].bytes());
+    const std::size_t step = rotation.rotated[i] ? one : 0;
+    memory_.emplace_back(device, fence_bytes + one + step * static_cast<std::size_t>(copies_ - 1));
     for (std::size_t copy = 0; copy < static_cast<std::size_t>(copies_); ++copy) {
-      pointers_[copy * operands_ + i] = memory_.back().get() + copy * step;
+      pointers_[copy * operands_ + i] = memory_.back().get() + fence_bytes + copy * step;
     }
   }
 }
@@ -92,6 +86,38 @@ void Buffers::poison(std::int64_t copy, Stream stream) {
     if (spec.role != Role::out) continue;
     device_.poison(pointers(copy)[i], spec.type, spec.elements(), stream);
   }
+}
+
+void Buffers::put_up_fences(Stream stream) {
+  for (std::size_t i = 0; i < operands_; ++i) {
+    for (const Fence& fence : fences(i)) {
+      device_.poison(fence.begin, DType::u8, fence.bytes, stream);
+    }
+  }
+}
+
+std::string Buffers::torn_fence(Stream stream) {
+  for (std::size_t i = 0; i < operands_; ++i) {
+    for (const Fence& fence : fences(i)) {
+      const std::int64_t whole =
+          device_.find_poison(fence.begin, DType::u8, fence.bytes, stream).differing;
+      if (whole == fence.bytes) continue;
+      return "operand " + std::to_string(i) + ": " + std::to_string(fence.bytes - whole) + " of " +
+             std::to_string(fence.bytes) + " bytes " + fence.where +
+             " were written; does the call check its indices against the shape?";
+    }
+  }
+  return {};
+}
+
+std::array<Buffers::Fence, 2> Buffers::fences(std::size_t operand) const {
+  char* const begin = static_cast<char*>(pointers(0)[operand]);
+  char* const end = begin + case_.operands[operand].bytes();
+  // What was rounded up belongs to the fence behind it.
+  char* const next = begin + copy_stride(case_.operands[operand].bytes());
+  return {
+      {{begin - fence_bytes, static_cast<std::int64_t>(fence_bytes), "before its first element"},
+       {end, next - end, "behind its last element"}}};
 }
 
 }  // namespace zl

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "measure/guards.hpp"
@@ -39,7 +41,19 @@ class Buffers {
   /// up for what the next one leaves out.
   void poison_scratch(Stream stream);
 
+  /// Fills what lies before and behind copy 0 of every operand.
+  void put_up_fences(Stream stream);
+  /// The operand beside which a call wrote since then, and where; empty: none.
+  std::string torn_fence(Stream stream);
+
  private:
+  struct Fence {
+    char* begin;
+    std::int64_t bytes;
+    const char* where;
+  };
+  /// Of copy 0.
+  std::array<Fence, 2> fences(std::size_t operand) const;
   void generate_all(std::size_t operand, Stream stream);
 
   Device& device_;

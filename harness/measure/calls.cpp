@@ -1,5 +1,7 @@
 #include "measure/calls.hpp"
 
+#include <algorithm>
+
 #include "zl/error.hpp"
 
 namespace zl {
@@ -9,6 +11,13 @@ namespace {
 std::size_t sweep_bytes(const Device& device) { return 2 * device.info().l2_bytes; }
 
 }  // namespace
+
+Calls::Calls(Device& device, const Case& c, const Implementation& implementation, Buffers& buffers)
+    : device_(device),
+      case_(c),
+      implementation_(implementation),
+      buffers_(buffers),
+      results_(static_cast<std::size_t>(buffers.copies()) * c.operands.size()) {}
 
 void Calls::submit(const CallFunction& function, const Launch& launch) {
   try {
@@ -21,7 +30,9 @@ void Calls::submit(const CallFunction& function, const Launch& launch) {
 }
 
 void Calls::enqueue(Stream stream, std::int64_t index) {
-  Launch launch(stream, buffers_.pointers(index % buffers_.copies()), &notes_);
+  const std::int64_t copy = index % buffers_.copies();
+  Launch launch(stream, buffers_.pointers(copy), &notes_, static_cast<std::size_t>(copy),
+                results(copy));
   if (!case_.draws.empty()) {
     Generator* generator = device_.generator();
     if (generator == nullptr) {
@@ -35,6 +46,39 @@ void Calls::enqueue(Stream stream, std::int64_t index) {
     last_draws_ = launch.draws;
   }
   submit(implementation_.call, launch);
+}
+
+void* Calls::output(std::int64_t copy, std::size_t operand) const {
+  void* const result = results_[static_cast<std::size_t>(copy) * case_.operands.size() + operand];
+  return result != nullptr ? result : buffers_.pointers(copy)[operand];
+}
+
+void Calls::poison(std::int64_t copy, Stream stream) {
+  buffers_.poison(copy, stream);
+  for (std::size_t i = 0; i < case_.operands.size(); ++i) {
+    const OperandSpec& spec = case_.operands[i];
+    void* const memory = output(copy, i);
+    if (spec.role != Role::out || memory == buffers_.pointers(copy)[i]) continue;
+    device_.poison(memory, spec.type, spec.elements(), stream);
+  }
+}
+
+std::string Calls::why_not_rotated() const {
+  for (std::size_t i = 0; i < case_.operands.size(); ++i) {
+    const OperandSpec& spec = case_.operands[i];
+    if (spec.warm || spec.role == Role::in || spec.role == Role::scratch) continue;
+    std::vector<std::uintptr_t> starts;
+    for (std::int64_t copy = 0; copy < buffers_.copies(); ++copy) {
+      starts.push_back(reinterpret_cast<std::uintptr_t>(output(copy, i)));
+    }
+    std::sort(starts.begin(), starts.end());
+    for (std::size_t next = 1; next < starts.size(); ++next) {
+      if (starts[next] - starts[next - 1] < spec.bytes()) {
+        return "calls with different copies return the same memory as output " + std::to_string(i);
+      }
+    }
+  }
+  return "";
 }
 
 void Calls::enqueue_resets(Stream stream, std::int64_t index) {

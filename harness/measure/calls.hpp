@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "measure/buffers.hpp"
 
@@ -11,8 +12,7 @@ namespace zl {
 /// Enqueues the calls of one implementation: call i works on copy i mod k.
 class Calls {
  public:
-  Calls(Device& device, const Case& c, const Implementation& implementation, Buffers& buffers)
-      : device_(device), case_(c), implementation_(implementation), buffers_(buffers) {}
+  Calls(Device& device, const Case& c, const Implementation& implementation, Buffers& buffers);
 
   void enqueue(Stream stream, std::int64_t index);
   /// The resets that call `index` of a series owes: those of the copy that comes into use half a
@@ -33,6 +33,16 @@ class Calls {
   /// Brings every copy into the state in which a series of calls may start.
   void reset_all(Stream stream);
 
+  /// Where the last call with a copy left an output: in the memory that it was given, or in memory
+  /// that it allocated.
+  void* output(std::int64_t copy, std::size_t operand) const;
+  /// Fills the outputs of a copy with a pattern that no op writes, wherever the last call left
+  /// them.
+  void poison(std::int64_t copy, Stream stream);
+  /// Why a rotation does not make the calls cold: they return the same memory with several copies.
+  /// Empty: they do not.
+  std::string why_not_rotated() const;
+
   /// What the last call drew.
   const std::array<Philox, Launch::max_draws>& last_draws() const { return last_draws_; }
   const std::map<std::string, std::string>& notes() const { return notes_; }
@@ -41,6 +51,9 @@ class Calls {
 
  private:
   void submit(const CallFunction& function, const Launch& launch);
+  void** results(std::int64_t copy) {
+    return results_.data() + static_cast<std::size_t>(copy) * case_.operands.size();
+  }
 
   Device& device_;
   const Case& case_;
@@ -49,6 +62,7 @@ class Calls {
   std::array<Philox, Launch::max_draws> last_draws_;
   std::map<std::string, std::string> notes_;
   OwnedMemory sweep_;
+  std::vector<void*> results_;  ///< [copy][operand], null: in the memory that the call was given
 };
 
 }  // namespace zl

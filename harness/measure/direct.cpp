@@ -197,7 +197,8 @@ Timing time_directly(Device& device, Calls& calls, const Warmup& warmup, const O
     if (calls.evicting()) {
       timing.cold_by = "evict";
     } else if (calls.buffers().copies() == rotation.copies && rotation.cache != Cache::warm) {
-      timing.cold_by = "rotation";
+      timing.cache_note = calls.why_not_rotated();
+      if (timing.cache_note.empty()) timing.cold_by = "rotation";
     }
   }
   if (set_aside > 0 && !timing.cold_by.empty()) {

@@ -191,7 +191,7 @@ class Attempt {
     // In-place operands start from their own values, outputs from poison, so that what the series
     // leaves behind says something.
     calls_.buffers().restore_all_in_place(stream_);
-    for_checked_copies([&](std::int64_t copy) { calls_.buffers().poison(copy, stream_); });
+    for_checked_copies([&](std::int64_t copy) { calls_.poison(copy, stream_); });
     calls_.reset_all(stream_);
     device_.synchronize(stream_);
     const bool persisting = has_persisting_cache();
@@ -200,6 +200,7 @@ class Attempt {
     if (!timed_above_noise()) return false;
     require_positive();
     if (persisting) timing_.cold_by.clear();
+    require_rotated();
 
     // Behind the last replay of the preparations alone nothing is as the calls leave it.
     if (preparations) graph.replay(stream_);
@@ -227,6 +228,14 @@ class Attempt {
                              ? kept_in_cache(persisting_bytes_)
                              : "the call set " + std::to_string(set_aside) + " bytes of L2 aside";
     return true;
+  }
+
+  void require_rotated() {
+    if (timing_.cold_by != "rotation") return;
+    const std::string why_not = calls_.why_not_rotated();
+    if (why_not.empty()) return;
+    timing_.cold_by.clear();
+    timing_.cache_note = why_not;
   }
 
   bool timed_above_noise() {

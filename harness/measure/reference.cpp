@@ -93,7 +93,7 @@ class RowCheck {
       : device_(device),
         expectation_(e),
         output_(calls.definition().operands[e.output]),
-        device_output_(static_cast<const char*>(buffers.pointers(0)[e.output])),
+        device_output_(static_cast<const char*>(calls.output(0, e.output))),
         operands_(device, calls.definition(), buffers, e),
         view_(operands_.pointers(), draws.data()) {}
 

@@ -32,9 +32,11 @@ std::string whole(double number) {
   return text;
 }
 
-std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
 }  // namespace
+
+std::size_t copy_stride(std::size_t operand_bytes) {
+  return (operand_bytes + 255) / 256 * 256 + fence_bytes;
+}
 
 std::int64_t warmup_calls(double dt_ms, double warmup_ms, int cap) {
   const double budget = warmup_ms > 0 ? warmup_ms : default_warmup_ms;
@@ -94,7 +96,7 @@ Rotation choose_rotation(const Case& c, CacheChoice choice, ScheduleKind schedul
     }
     rotation.rotated[i] = true;
     cold_bytes += static_cast<double>(operand.bytes());
-    copy_bytes += aligned(operand.bytes());
+    copy_bytes += copy_stride(operand.bytes());
   }
   // What is declared counts the warm operands too.
   const double touched = std::min(cold_bytes, c.traffic_bytes() - warm_bytes);

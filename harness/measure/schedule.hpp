@@ -35,6 +35,11 @@ std::int64_t adaptive_repeat(double estimate_ms, std::int64_t copies, std::int64
 std::int64_t within_cap(std::int64_t repeat, std::int64_t copies, std::int64_t nodes_per_call,
                         std::int64_t node_cap);
 
+/// What lies before and behind every copy of an operand, for calls to leave as it is.
+inline constexpr std::size_t fence_bytes = 256;
+/// From one copy of an operand to the next: a multiple of 256, a fence included.
+std::size_t copy_stride(std::size_t operand_bytes);
+
 /// How operands are spread over copies so that a call finds its cold ones out of L2.
 struct Rotation {
   Cache cache = Cache::warm;

@@ -35,19 +35,21 @@ std::string at(std::size_t operand, const Comparison& found, const OperandSpec& 
 
 void prepare_single_call(Calls& calls, Stream stream) {
   calls.buffers().restore(stream);
-  calls.buffers().poison(0, stream);
+  calls.poison(0, stream);
   calls.buffers().poison_scratch(stream);
   if (calls.definition().has_resets()) calls.reset_copy(stream, 0);
 }
 
 Verified::Verified(Device& device, Calls& calls, Stream stream, Progress& progress)
     : device_(device) {
+  calls.buffers().put_up_fences(stream);
   {
     const OtherInputs other(calls.buffers());
     check_eager(calls, stream, progress);
   }
   if (wrong_.empty()) check_eager(calls, stream, progress);
   if (wrong_.empty()) wrong_ = changed_inputs(calls, stream);
+  if (wrong_.empty()) wrong_ = calls.buffers().torn_fence(stream);
   if (!wrong_.empty()) return;
 
   const Case& c = calls.definition();
@@ -57,7 +59,7 @@ Verified::Verified(Device& device, Calls& calls, Stream stream, Progress& progre
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     if (!is_output(c.operands[i])) continue;
     kept_[i] = OwnedMemory(device, c.operands[i].bytes());
-    device.copy(kept_[i].get(), calls.buffers().pointers(0)[i], c.operands[i].bytes(), stream);
+    device.copy(kept_[i].get(), calls.output(0, i), c.operands[i].bytes(), stream);
   }
   device.synchronize(stream);
 }
@@ -119,7 +121,7 @@ std::string Verified::unwritten(Calls& calls, std::int64_t copy, Stream stream) 
     const OperandSpec& spec = c.operands[i];
     if (spec.role != Role::out) continue;
     const Comparison found =
-        device_.find_poison(calls.buffers().pointers(copy)[i], spec.type, spec.elements(), stream);
+        device_.find_poison(calls.output(copy, i), spec.type, spec.elements(), stream);
     if (found.differing > 0) return at(i, found, spec, "were never written");
   }
   return {};
@@ -130,7 +132,7 @@ std::string Verified::unlike(Calls& calls, std::int64_t copy, bool in_place, Str
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     const OperandSpec& spec = c.operands[i];
     if (!is_output(spec)) continue;
-    void* got = calls.buffers().pointers(copy)[i];
+    void* got = calls.output(copy, i);
     if (in_place) {
       if (!is_floating(spec.type)) continue;
       const Comparison found = device_.find_nonfinite(got, spec.type, spec.elements(), stream);

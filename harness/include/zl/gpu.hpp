@@ -1,7 +1,8 @@
 #pragma once
 
 // For device sources (.cu) that are to build for every GPU vendor: the few names of a vendor's
-// runtime that such sources need, under one name. The only public header that includes a vendor's.
+// runtime that such sources need, under one name. Besides zl/torch.hpp the only public header that
+// includes a vendor's.
 #ifdef ZL_BACKEND_MUSA
 #include <musa_bf16.h>
 #include <musa_fp16.h>

@@ -26,14 +26,30 @@ class Launch {
  public:
   static constexpr std::size_t max_draws = 4;
 
-  Launch(Stream stream, void* const* pointers, std::map<std::string, std::string>* notes)
-      : stream_(stream), pointers_(pointers), notes_(notes) {}
+  /// `results`, one for each operand of the copy: where result_at() goes; null where it may not be
+  /// called.
+  Launch(Stream stream, void* const* pointers, std::map<std::string, std::string>* notes,
+         std::size_t copy = 0, void** results = nullptr)
+      : stream_(stream), pointers_(pointers), notes_(notes), copy_(copy), results_(results) {}
 
   Stream stream() const { return stream_; }
   /// Device memory of this call's copy of an operand.
   template <class T>
   T* ptr(Operand<T> operand) const {
     return static_cast<T*>(pointers_[operand.index()]);
+  }
+  /// Which of the harness's copies of the operands this is, counted from 0: for an implementation
+  /// that keeps something for each.
+  std::size_t copy() const { return copy_; }
+  /// For an implementation that allocates its result: this call leaves `output` at `memory` and not
+  /// in the copy that it was given, and the harness will look there. The memory has to stay until
+  /// the next call with this copy, or one that reports null. On host it may only be called while
+  /// the call runs. A usage error in a reset.
+  template <class T>
+  void result_at(Operand<T> output, T* memory) const {
+    if (results_ == nullptr)
+      throw Error(Errc::usage, "result_at() is for an implementation's call");
+    results_[output.index()] = memory;
   }
   /// The numbers reserved for this call.
   Philox draw(Random random) const;
@@ -51,6 +67,8 @@ class Launch {
   Stream stream_;
   void* const* pointers_;
   std::map<std::string, std::string>* notes_;
+  std::size_t copy_;
+  void** results_;
 };
 
 namespace detail {

@@ -42,6 +42,43 @@ TEST(Verification, ARightOpIsCheckedWholeWhereThatIsFast) {
   EXPECT_EQ(r.verified, "all rows");
 }
 
+TEST(Verification, CatchesWritesBesideAnOperand) {
+  for (const std::int64_t index : {-1, -64, 64, 127}) {
+    const Result r = run_with([=](float* out, std::int64_t) { out[index] = 1; });
+    expect_wrong(r);
+    const std::string where =
+        index < 0 ? "4 of 256 bytes before its first element" : "4 of 256 bytes behind its last";
+    EXPECT_NE(r.message.find("operand 1: " + where), std::string::npos) << r.message;
+  }
+  // 65 floats: what rounds them up to a multiple of 256 bytes belongs to nobody.
+  const Result odd = run_with([](float* out, std::int64_t n) { out[n] = 1; }, 65);
+  EXPECT_EQ(odd.message,
+            "operand 1: 4 of 508 bytes behind its last element were written; does the call check "
+            "its indices against the shape?");
+}
+
+TEST(Verification, CatchesWritesBesideTheWorkSpace) {
+  Bench bench;
+  bench.define = [&](Case& c) {
+    const auto x = c.in<float>({bench.n}, normal());
+    const auto space = c.scratch(4 * sizeof(float));
+    const auto y = c.out<float>({bench.n});
+    c.impl(
+        "own",
+        [&](Stream s, float* out, const float* in, u8* space_of_call) {
+          fake::launch(s, 0.05, [&, out, in, space_of_call] {
+            for (std::int64_t i = 0; i < bench.n; ++i) out[i] = 2 * in[i];
+            space_of_call[16] = 1;
+          });
+        },
+        y, x, space);
+    c.expect(y, twice_rows, same_rows(x));
+  };
+  const Result r = bench.run();
+  expect_wrong(r);
+  EXPECT_NE(r.message.find("operand 1: "), std::string::npos) << r.message;
+}
+
 /// y[i] = 2 x[order[i]], then x += 1 where `in_place`, then what is wrong with it.
 Result run_gather(bool in_place, const std::function<void(float*)>& spoil) {
   Bench bench;

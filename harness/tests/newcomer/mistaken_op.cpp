@@ -39,7 +39,7 @@ void mistaken(zl::Case& c) {
 template <class T>
 void too_large(zl::Case& c) {
   const zl::i64 n = c.axis("n");
-  c.impl("own", twice, c.out<T>({n, n}), c.in<T>({n, n}, zl::normal()), n * n);
+  c.impl("own", twice, c.out<T>({n, n}), c.in<T>({n, n}, zl::normal()), n);
 }
 
 template <class T>
