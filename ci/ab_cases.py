@@ -1,13 +1,12 @@
 """The cases of a build folder as ctest lists them, and which of them a run is about."""
 
-import json
 import pathlib
 import re
-import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ab_input import InputError
+from ctest_list import ListError, listing, properties
 
 TIMEOUT_S = 300.0  # of a test that says nothing
 # Tags, baselines and where the results go are CTest's affair; METHOD and the like are compiled in.
@@ -36,16 +35,12 @@ def list_cases(build: pathlib.Path) -> dict[str, BuiltCase]:
     if not (build / "CTestTestfile.cmake").is_file():
         raise InputError(f"{build}: not a build folder of zl-bench (no CTestTestfile.cmake): "
                          "configure and build it, or give a git ref")
-    listing = subprocess.run(
-        ["ctest", "--test-dir", str(build), "--show-only=json-v1", "-L", "^perf$"],
-        capture_output=True, text=True, errors="replace")
     try:
-        tests = json.loads(listing.stdout)["tests"]
         # CTest lists the fixtures of perf tests, too, as the doctor.
-        cases = [built_case(test, build) for test in tests if test["name"].startswith("perf.")]
-    except (ValueError, KeyError, TypeError) as e:
-        raise InputError(f"{build}: ctest cannot list its tests ({listing.stderr.strip() or e}): "
-                         "configure it again") from e
+        cases = [built_case(test, build) for test in listing(build, "-L", "^perf$")
+                 if test["name"].startswith("perf.")]
+    except ListError as e:
+        raise InputError(str(e)) from e
     if not cases:
         raise InputError(f"{build}: has no test labelled perf: is it configured with an op's "
                          "backend (ZL_BACKENDS)?")
@@ -53,16 +48,16 @@ def list_cases(build: pathlib.Path) -> dict[str, BuiltCase]:
 
 
 def built_case(test: dict, build: pathlib.Path) -> BuiltCase:
-    properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
+    known = properties(test)
     # A test whose executable is not built has no command, or one without a path.
     executable, *arguments = test.get("command", [""])
     flags = arguments.index("--") if "--" in arguments else len(arguments)
     kept = [a for a in arguments[:flags] if a.startswith(KEPT_FLAGS)]
     return BuiltCase(
         name=test["name"], command=(executable, *kept), measured_by=tuple(arguments[flags:]),
-        folder=pathlib.Path(properties.get("WORKING_DIRECTORY", build)),
-        environment=dict(v.split("=", 1) for v in properties.get("ENVIRONMENT", []) if "=" in v),
-        timeout_s=float(properties.get("TIMEOUT", TIMEOUT_S)))
+        folder=pathlib.Path(known.get("WORKING_DIRECTORY", build)),
+        environment=dict(v.split("=", 1) for v in known.get("ENVIRONMENT", []) if "=" in v),
+        timeout_s=float(known.get("TIMEOUT", TIMEOUT_S)))
 
 
 def check_built(cases: Iterable[BuiltCase], build: pathlib.Path) -> None:

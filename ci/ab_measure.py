@@ -50,7 +50,7 @@ def run_case(case: BuiltCase, keep: pathlib.Path | None = None) -> Measurement:
 
 def run_process(case: BuiltCase, folder: str) -> tuple[int, str]:
     """Exit code and the end of what it said."""
-    environment = {**os.environ, **case.environment, "ZL_REQUIRE_DEVICE": "1"}
+    environment = {**os.environ, **case.environment, "ZL_REQUIRE_DEVICE": "1", "ZL_RESULT_DIR": ""}
     try:
         process = subprocess.Popen(
             [*case.command, f"--zl_result_dir={folder}", *case.measured_by], cwd=case.folder,

@@ -13,25 +13,14 @@ exit codes: 0 done; 2 usage or bad input, and nothing was written
 """
 
 import argparse
-import json
 import pathlib
-import subprocess
 import sys
 from collections.abc import Mapping
 
 import atomic_file
 from case_seconds import COST_DATA, estimated_seconds, seconds_by_test
+from ctest_list import ListError, listing
 from result_set import ResultSetError
-
-
-def names_of_tests(build: pathlib.Path) -> list[str]:
-    listing = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build,
-                             stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    try:
-        return [test["name"] for test in json.loads(listing.stdout)["tests"]]
-    except (ValueError, KeyError, TypeError) as e:
-        raise ResultSetError(f"{build}: ctest cannot list its tests "
-                             f"({listing.stderr.strip() or e}): configure it again") from e
 
 
 def failed_part(file: pathlib.Path) -> str:
@@ -50,7 +39,10 @@ def seed(known: Mapping[str, float], build: pathlib.Path) -> dict[str, float]:
     if not (build / "CTestTestfile.cmake").is_file():
         raise ResultSetError(f"{build}: not a build directory (no CTestTestfile.cmake): configure "
                              "it first; it comes last, behind the results")
-    seconds = estimated_seconds(names_of_tests(build), known)
+    try:
+        seconds = estimated_seconds([test["name"] for test in listing(build)], known)
+    except ListError as e:
+        raise ResultSetError(str(e)) from e
     file = build / COST_DATA
     lines = [f"{name} 1 {value:.6g}\n" for name, value in seconds.items()]
     try:

@@ -3,8 +3,9 @@
 #   ctest -S ci/dashboard.cmake,<preset>[,<group>]        for instance cuda,Nightly
 #
 # The group has to exist on the server (default: Experimental, which always does). Settings are
-# environment variables: docs/cdash.md. ctest knows the exit codes 0 and 255 only: ci/dashboard.py
-# runs this script and tells a failed measurement from a failed submission.
+# environment variables: docs/cdash.md. ZL_DASHBOARD_BUILD_ONLY=1 ends it before the tests, which
+# ci/slurm/run.py has run elsewhere, and submits nothing. ctest knows the exit codes 0 and 255 only:
+# ci/dashboard.py runs this script and tells a failed measurement from a failed submission.
 cmake_minimum_required(VERSION 3.25)
 
 # Ends the script. 1: the measurement failed, 2: it was not begun or its results are refused,
@@ -48,14 +49,17 @@ foreach(path CTEST_SOURCE_DIRECTORY CTEST_BINARY_DIRECTORY spool)
 endforeach()
 
 # Before hours of measuring: can it be submitted, and is there such a preset?
-find_program(python NAMES python3)
-if(NOT python)
-  zl_end(2 "submitting needs python3 (3.11 or newer)")
-endif()
-set(submit "${python}" "${ci}/submit.py")
-execute_process(COMMAND ${submit} --check RESULT_VARIABLE checked)
-if(NOT checked EQUAL 0)
-  zl_end(2 "nothing was measured: it could not be submitted (above)")
+zl_setting(build_only ZL_DASHBOARD_BUILD_ONLY 0)
+if(NOT build_only)
+  find_program(python NAMES python3)
+  if(NOT python)
+    zl_end(2 "submitting needs python3 (3.11 or newer)")
+  endif()
+  set(submit "${python}" "${ci}/submit.py")
+  execute_process(COMMAND ${submit} --check RESULT_VARIABLE checked)
+  if(NOT checked EQUAL 0)
+    zl_end(2 "nothing was measured: it could not be submitted (above)")
+  endif()
 endif()
 execute_process(COMMAND "${CMAKE_COMMAND}" --list-presets=configure
   WORKING_DIRECTORY "${CTEST_SOURCE_DIRECTORY}" OUTPUT_VARIABLE presets ERROR_VARIABLE presets
@@ -101,6 +105,13 @@ else()
     set(failure "the build failed")
   endif()
 endif()
+set(logs "logs in ${CTEST_BINARY_DIRECTORY}/Testing/Temporary")
+if(build_only AND failure)
+  zl_end(1 "${failure}; ${logs}")
+elseif(build_only)
+  zl_end(0 "configured and built")
+  return()
+endif()
 if(NOT failure)
   # Else the results of tests that are gone would stay among those of this run.
   file(REMOVE_RECURSE "${CTEST_BINARY_DIRECTORY}/zl-results")
@@ -124,7 +135,6 @@ endif()
 
 execute_process(COMMAND ${submit} --build "${CTEST_BINARY_DIRECTORY}" --tag "${tag}"
   --preset "${preset}" --spool "${spool}" RESULT_VARIABLE submitted)
-set(logs "logs in ${CTEST_BINARY_DIRECTORY}/Testing/Temporary")
 if(submitted EQUAL 0 AND NOT failure)
   zl_end(0 "${measured} tests measured and submitted")
 elseif(submitted EQUAL 0)

@@ -7,7 +7,7 @@ usage() {
 usage: ci/setup.sh [--all] [--help]
 Installs the packages that building zl-bench and running its quick tests needs; as root or through
 sudo, else it prints the command to run and exits 1.
-  --all   also what .ci/run needs: ccache, Chromium, clang, clang-format, git, Python 3
+  --all   also what .ci/run needs: ccache, Chromium, clang, clang-format, git, Python 3, Slurm
 TXT
 }
 
@@ -16,6 +16,7 @@ for argument in "$@"; do
   case "$argument" in
     --all)
       packages+=(ccache clang clang-format git libclang-rt-dev python3)
+      packages+=(munge slurm-client slurmctld slurmd)
       # Ubuntu has it as a snap, under another name. Any Chromium or Chrome will do.
       if ! command -v chromium chromium-browser google-chrome >/dev/null; then
         if grep -qx 'ID=ubuntu' /etc/os-release; then

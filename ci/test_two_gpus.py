@@ -49,7 +49,7 @@ class TwoGpus(unittest.TestCase):
         self.assertEqual(self.main("run", build, both, "--jobs", 2, "--costs", one)[0], 0)
         self.assertEqual(len(list((both / "zl-results").iterdir())), 6)
         (kept,) = read_result_set(build).results
-        self.assertEqual(kept.id.op, "add", "what the build had is there again")
+        self.assertEqual(kept.id.op, "add", "what the build had is still there")
         page = self.folder / "page.md"
         code, out, err = self.main("table", "--one", one, "--several", both, "-o", page)
         self.assertEqual((out, err), ("", ""))

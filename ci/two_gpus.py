@@ -36,13 +36,15 @@ from result_set import ResultSetError, read_json, read_result_set
 CLOSING = re.compile(r"^\d+% tests passed.*$", re.MULTILINE)
 
 
-def measure(build: pathlib.Path, jobs: int, chosen: str) -> tuple[float, str, int]:
+def measure(build: pathlib.Path, results: pathlib.Path, jobs: int,
+            chosen: str) -> tuple[float, str, int]:
     """Seconds, CTest's closing line and its exit code."""
     begin = time.monotonic()
     done = subprocess.run(
         ["ctest", "--test-dir", str(build), "-L", "^perf$", "-R", chosen, f"-j{jobs}",
          "--no-tests=error"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace")
+        stderr=subprocess.STDOUT, text=True, errors="replace",
+        env={**os.environ, "ZL_RESULT_DIR": str(results.resolve())})
     seconds = time.monotonic() - begin
     closing = CLOSING.findall(done.stdout)
     if done.returncode != 0 or not closing:
@@ -53,25 +55,11 @@ def measure(build: pathlib.Path, jobs: int, chosen: str) -> tuple[float, str, in
 def run(arguments: argparse.Namespace) -> int:
     build, out = arguments.build.resolve(), arguments.out
     ab_cases.list_cases(build)  # is it a build?
-    if out.exists():
-        shutil.rmtree(out)
-    out.mkdir(parents=True)
+    shutil.rmtree(out, ignore_errors=True)
+    (out / "zl-results").mkdir(parents=True)
     if arguments.costs is not None:
         cost_data.seed(seconds_by_test([arguments.costs]), build)
-    results, aside = build / "zl-results", build / "zl-results-aside"
-    if aside.exists():
-        raise InputError(f"{aside}: an earlier run was killed: move it back to {results} or remove "
-                         "it")
-    if results.exists():
-        os.replace(results, aside)
-    results.mkdir()
-    try:
-        seconds, closing, code = measure(build, arguments.jobs, arguments.tests)
-        shutil.move(results, out / "zl-results")
-    finally:
-        shutil.rmtree(results, ignore_errors=True)
-        if aside.exists():
-            os.replace(aside, results)
+    seconds, closing, code = measure(build, out / "zl-results", arguments.jobs, arguments.tests)
     atomic_file.write_text(out / "run.json", json.dumps(
         {"jobs": arguments.jobs, "seconds": seconds, "closing": closing}) + "\n")
     print(f"ctest -j{arguments.jobs}: {closing}, {seconds:.1f} s")

@@ -33,6 +33,8 @@ Environment read_environment(const char* const* variables) {
       found.verbose = switch_value(name, value, false);
     } else if (name == "ZL_LOCK_DIR") {
       if (!value.empty()) found.lock_dir = value;
+    } else if (name == "ZL_RESULT_DIR") {
+      found.result_dir = value;
     } else if (name == "FLAGGEMS_PERF_CURRENT_OP") {
       found.marker_op = value;
     } else if (name.rfind("CTEST_RESOURCE_GROUP_", 0) == 0) {

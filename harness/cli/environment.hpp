@@ -11,6 +11,7 @@ struct Environment {
   bool capture_enabled = true;  ///< ZL_ENABLE_CUDAGRAPH=0 turns it off
   bool require_device = false;  ///< ZL_REQUIRE_DEVICE=1
   std::string lock_dir;         ///< ZL_LOCK_DIR, else /tmp/zl-bench-locks
+  std::string result_dir;       ///< ZL_RESULT_DIR: in place of what --zl_result_dir names
   std::string marker_op;        ///< FLAGGEMS_PERF_CURRENT_OP
   bool verbose = false;         ///< ZL_VERBOSE=1
   /// CTEST_RESOURCE_GROUP_COUNT, CTEST_RESOURCE_GROUP_0, CTEST_RESOURCE_GROUP_0_<TYPE>, ...

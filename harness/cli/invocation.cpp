@@ -75,6 +75,10 @@ Invocation parse_invocation(const std::vector<std::string>& argv, const Declared
       apply_flag(invocation, argv[i]);
     }
   }
+  // CTest's command lines name the build's folder, which several runs of one build must not share.
+  if (!invocation.report.result_dir.empty() && !invocation.environment.result_dir.empty()) {
+    invocation.report.result_dir = invocation.environment.result_dir;
+  }
   if (invocation.options.profile) prepare_for_profiler(invocation);
   if (invocation.in_process && !invocation.gate.baseline.empty()) {
     throw Error(Errc::usage,

@@ -18,6 +18,7 @@ TEST(Environment, SaysNothingWhereItIsEmpty) {
   EXPECT_FALSE(empty.require_device);
   EXPECT_FALSE(empty.verbose);
   EXPECT_EQ(empty.lock_dir, "/tmp/zl-bench-locks");
+  EXPECT_EQ(empty.result_dir, "");
   EXPECT_EQ(empty.marker_op, "");
   EXPECT_TRUE(empty.resource_variables.empty());
 }
@@ -25,12 +26,13 @@ TEST(Environment, SaysNothingWhereItIsEmpty) {
 TEST(Environment, IsRead) {
   const Environment all =
       read({"ZL_ENABLE_CUDAGRAPH=0", "ZL_REQUIRE_DEVICE=1", "ZL_VERBOSE=1", "ZL_LOCK_DIR=/locks",
-            "FLAGGEMS_PERF_CURRENT_OP=mm", "CTEST_RESOURCE_GROUP_COUNT=1",
+            "ZL_RESULT_DIR=/results", "FLAGGEMS_PERF_CURRENT_OP=mm", "CTEST_RESOURCE_GROUP_COUNT=1",
             "CTEST_RESOURCE_GROUP_0_CUDA=id:3,slots:1", "PATH=/bin", "no assignment"});
   EXPECT_FALSE(all.capture_enabled);
   EXPECT_TRUE(all.require_device);
   EXPECT_TRUE(all.verbose);
   EXPECT_EQ(all.lock_dir, "/locks");
+  EXPECT_EQ(all.result_dir, "/results");
   EXPECT_EQ(all.marker_op, "mm");
   EXPECT_EQ(all.resource_variables.size(), 2u);
   EXPECT_EQ(all.resource_variables.at("CTEST_RESOURCE_GROUP_0_CUDA"), "id:3,slots:1");

@@ -42,6 +42,14 @@ TEST(Invocation, TheEnvironmentReachesTheOptions) {
   EXPECT_EQ(options.marker_op, "mm_out");
 }
 
+TEST(Invocation, ResultsGoWhereTheEnvironmentSaysIfTheyAreWantedAtAll) {
+  Environment elsewhere;
+  elsewhere.result_dir = "/mine";
+  EXPECT_EQ(invocation_of({"--zl_result_dir=/shared"}, {}, elsewhere).report.result_dir, "/mine");
+  EXPECT_EQ(invocation_of({"--zl_result_dir=/shared"}).report.result_dir, "/shared");
+  EXPECT_EQ(invocation_of({}, {}, elsewhere).report.result_dir, "");
+}
+
 TEST(Invocation, BenchmarkFlagsAreChecked) {
   const Invocation some =
       invocation_of({"--benchmark_filter=own", "--zl_seed=1", "--benchmark_list_tests"});
