@@ -39,6 +39,23 @@ struct TorchOnCuda : testing::Test, Recorder {
   Options options;
 };
 
+// The first test of its process: PyTorch has allocated nothing yet.
+TEST_F(TorchOnCuda, AFunctionThatWritesIntoItsOutputIsCapturedAndCold) {
+  const Result r = run([](Case& c) {
+    const auto x = c.in<float>({rows, cols}, normal());
+    const auto y = c.out<float>({rows, cols});
+    const auto twice = [](at::Tensor y, const at::Tensor& x) {
+      at::mul_out(y, x, at::full({}, 2));
+    };
+    zl::torch::impl(c, "aten", twice, y, x);
+    c.expect(y, twice_of, same_rows(x));
+  });
+  EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(r.capture, Capture::clean) << r.capture_reason;
+  EXPECT_EQ(r.cold_by, "rotation") << r.cache_note;
+  EXPECT_EQ(r.nodes_per_call, 1);
+}
+
 TEST_F(TorchOnCuda, AFunctionThatReturnsANewTensorIsCapturedAndCold) {
   const Result r = run([](Case& c) {
     const auto x = c.in<float>({rows, cols}, normal());

@@ -13,6 +13,7 @@
 #if !__has_include(<c10/cuda/CUDAGuard.h>)
 #error "zl/torch.hpp for cuda needs a PyTorch that is built with CUDA"
 #endif
+#include <ATen/Context.h>
 #include <c10/cuda/CUDAGuard.h>
 
 #include "zl/torch/graph_generator.hpp"
@@ -33,6 +34,8 @@ class Place {
     cudaPointerAttributes attributes{};
     gpu::check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
     index_ = static_cast<c10::DeviceIndex>(attributes.device);
+    // Not every operator does that before its first call is captured, and then there is no pool.
+    at::globalContext().lazyInitDevice(at::kCUDA);
     if (draws) generator_.emplace(index_);
   }
   at::Device device() const { return {at::kCUDA, index_}; }
