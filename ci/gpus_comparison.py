@@ -85,6 +85,19 @@ def cases(ones: Iterable[Run], several: Run) -> list[Case]:
             for key, one in sorted(before.items())]
 
 
+def repeated(ones: Iterable[Run]) -> list[Case]:
+    """The cases that were measured alone twice on one card: what differs there is no other GPU's
+    doing."""
+    first: dict = {}
+    pairs: dict = {}
+    for result in (result for run in ones for result in run.results if trusted(result)):
+        key = (result.id, card_of(result))
+        known = first.setdefault(key, result)
+        if known is not result:
+            pairs.setdefault(key, Case(known, result, why_not(known, result)))
+    return list(pairs.values())
+
+
 @dataclass(frozen=True)
 class Requirement:
     text: str
@@ -116,10 +129,12 @@ def markdown_table(rows: list[list[str]]) -> list[str]:
     return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]
 
 
-def by_card(found: list[Case]) -> list[list[str]]:
+def by_card(found: list[Case], again: list[Case]) -> list[list[str]]:
     rows = [["in the run on one GPU", "cases", "median change", "beyond"]]
-    for name, same in (("on the same card", True), ("on another card", False)):
-        of = [case for case in found if case.several is not None and case.same_card == same]
+    measured = [case for case in found if case.several is not None]
+    for name, of in (("on the same card", [case for case in measured if case.same_card]),
+                     ("on another card", [case for case in measured if not case.same_card]),
+                     ("for comparison: both runs on one GPU, the same card", again)):
         changes = [case.change_pct for case in of if not case.why]
         if changes:
             rows.append([name, str(len(of)), f"{median(changes):+.3f} %",
@@ -152,7 +167,7 @@ def markdown(ones: list[Run], several: Run) -> tuple[str, bool]:
         [one.text, "pass" if one.met else "FAIL", one.measured] for one in needed)]), ""]
     lines += [f"The spread of a case is the larger `cv_pct` of its two runs, and at least "
               f"{LEAST_SPREAD_PCT:g} %. A case without a number to compare counts as changed.", ""]
-    lines += markdown_table(by_card(found))
+    lines += markdown_table(by_card(found, repeated(ones)))
     if any(case.beyond for case in found):
         lines += ["", *markdown_table(beyond_rows(found))]
     lines += ["", "`ci/compare.py --by-device` over these runs:", "",

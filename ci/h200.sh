@@ -11,13 +11,14 @@
 #   page       writes docs/h200.md from what the others left under build/cuda
 # Only where it is named, before `page`:
 #   memcheck   compute-sanitizer's memcheck over one case of each op and implementation, about 4 minutes
-#   gpus_one gpus_other gpus_both   on a machine with 2 H200s: all cases with ctest -j1 on the first
-#              one, on the second one (may be left out), and with -j2 on both: 6, 6 and 3 minutes
+#   gpus_one gpus_again gpus_other gpus_both   on a machine with 2 H200s: all cases with ctest -j1 on
+#              the first one, there again, on the second one (both may be left out), and with -j2 on
+#              both: 8, 8, 8 and 4 minutes. ZL_GPUS_TESTS is a regular expression for fewer of them
 # usage: ci/h200.sh [STAGE...]    only these; a machine may not be lent for all of them at once
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 stages=(build doctor gpu perf musa triton ab accuracy page)
-named=(memcheck gpus_one gpus_other gpus_both)
+named=(memcheck gpus_one gpus_again gpus_other gpus_both)
 case "${1:-}" in
   --help | -h)
     sed -n '2,/^set/s/^# //p' "$0"
@@ -146,8 +147,9 @@ found() {  # exits with 0 if COMMAND says that it found something
   [ $? -eq 1 ]
 }
 
-two_gpus() { ci/two_gpus.py run build/cuda "$logs/$1" --tests '^perf\.cuda\.' "${@:2}"; }
+two_gpus() { ci/two_gpus.py run build/cuda "$logs/$1" --tests "${ZL_GPUS_TESTS:-^perf\.cuda\.}" "${@:2}"; }
 gpus_one() { run gpus-one.log two_gpus gpus-one --jobs 1; }
+gpus_again() { run gpus-again.log two_gpus gpus-again --jobs 1; }
 # The other card is then the only one, and its ordinal 0; newer versions of CTest find that out.
 gpus_other() {
   local specify=(build/cuda/harness/doctor/zl_doctor_cuda --resource-spec=build/cuda/zl-resources.json)
@@ -160,9 +162,11 @@ gpus_other() {
   run gpus-specification.log "${specify[@]}"
 }
 gpus_both() {
-  local other=()
+  local other=() name
   run gpus-both.log two_gpus gpus-both --jobs 2 --costs "$logs/gpus-one"
-  [ ! -d "$logs/gpus-other" ] || other=(--one "$logs/gpus-other")
+  for name in gpus-again gpus-other; do
+    [ ! -s "$logs/$name/run.json" ] || other+=(--one "$logs/$name")
+  done
   run gpus-table.log ci/two_gpus.py table --one "$logs/gpus-one" "${other[@]}" \
     --several "$logs/gpus-both" -o "$logs/gpus.md"
   cat "$logs/gpus.md"

@@ -112,6 +112,20 @@ class TwoGpus(unittest.TestCase):
             self.assertTrue(met, text)
             self.assertIn("on the same card | 2 | +0.000 %", text)
 
+    def test_two_runs_on_one_card_tell_what_no_other_gpu_changed(self):
+        ones = [self.run_of(name, 1, 100, *(result(op, us + 0.2 * (op == "x"))
+                                            for op in "xyz"))
+                for name, us in (("one", 10), ("again", 10.01))]
+        ones.append(self.run_of("moved", 1, 100, result("x", 12)))
+        both = self.run_of("both", 2, 50, *(result(op, 10) for op in "xyz"))
+        text, _ = gpus_comparison.markdown(ones[:1], both)
+        self.assertNotIn("for comparison", text)
+        text, _ = gpus_comparison.markdown(ones[:2], both)
+        self.assertIn("for comparison: both runs on one GPU, the same card | 3 | +0.100 % | 0 |",
+                      text)
+        text, _ = gpus_comparison.markdown([ones[0], ones[2]], both)
+        self.assertIn("the same card | 1 | +17.647 % | 1 |", text)
+
     def test_bad_input_exits_2(self):
         write(self.folder / "one" / "zl-results", result())
         for arguments, says in (

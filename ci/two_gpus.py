@@ -113,7 +113,7 @@ def parser() -> argparse.ArgumentParser:
     one.set_defaults(run=table)
     one.add_argument("--one", type=pathlib.Path, action="append", required=True, metavar="OUT",
                      help="a run with --jobs 1; repeatable, one a card: a case is held against the "
-                     "card that it ran on")
+                     "card that it ran on; a second one of a card tells what two runs on it differ by")
     one.add_argument("--several", type=pathlib.Path, required=True, metavar="OUT",
                      help="the run with more jobs")
     one.add_argument("-o", "--output", type=pathlib.Path, metavar="FILE", help="in place of stdout")
