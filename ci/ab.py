@@ -139,6 +139,12 @@ def compare(arguments: argparse.Namespace) -> Report:
     floor_of = floors(names, arguments.floor, arguments.floor_of)
     for build, listed in ((base, ours), (new, theirs)):
         check_built((listed[name] for name in names if name in listed), build.folder)
+    for name in names:
+        if name in ours and name in theirs and not ours[name].measured_by and (
+                ours[name].executable.resolve() == theirs[name].executable.resolve()):
+            raise InputError(f"{name} runs {ours[name].executable} in {base.shown} and in "
+                             f"{new.shown}: a copied build folder still runs what it was copied "
+                             "from; configure and build it in its place")
     rows, runs = [], []
     for name in names:
         if name not in theirs:

@@ -79,11 +79,15 @@ def write_made(arguments: argparse.Namespace, found: list[Measured], note: Notes
     expires = arguments.expires or now().date() + timedelta(days=LASTS_DAYS)
     made = changes.make(found, now().strftime(DATE), expires, note)
     file = arguments.output
-    if file.is_dir():
+    if file.is_dir() or not file.suffix:
+        try:
+            file.mkdir(parents=True, exist_ok=True)
+        except OSError as e:
+            raise ResultSetError(f"{file}: is no directory and cannot become one: {e.strerror}") from e
         file /= made.header.file_name
     elif file.suffix != ".json":
-        raise ResultSetError(f"{file}: neither a directory that exists nor named *.json, as the "
-                             "gate finds it in a directory")
+        raise ResultSetError(f"{file}: neither a directory nor named *.json, as the gate finds "
+                             "it in a directory")
     if file.exists():
         if not arguments.replace:
             raise ResultSetError(f"{file}: exists: give --replace to make it anew")

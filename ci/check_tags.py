@@ -10,13 +10,14 @@ import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
 
+from ctest_parts import PartsError, newest_tag
+
 REQUIRED = ("latency_us", "cv_pct", "method", "cache", "capture", "verdict")
 TEXTS = ("method", "cache", "capture", "verdict", "statistic")
 
 
 def newest_test_xml(build: pathlib.Path) -> pathlib.Path:
-    tag = (build / "Testing" / "TAG").read_text().splitlines()[0]
-    return build / "Testing" / tag / "Test.xml"
+    return build / "Testing" / newest_tag(build) / "Test.xml"
 
 
 def measurements(test: ElementTree.Element) -> dict[str, str]:
@@ -61,7 +62,7 @@ def main() -> int:
     build = parser.parse_args().build
     try:
         passed, problems = check(build, newest_test_xml(build))
-    except (OSError, IndexError, ElementTree.ParseError) as error:
+    except (OSError, PartsError, ElementTree.ParseError) as error:
         print(f"check_tags: {build}: {error}", file=sys.stderr)
         return 2
     if passed == 0:

@@ -5,6 +5,7 @@ import io
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -293,6 +294,9 @@ class BadInput(Runs):
         self.assertIn("--base and --new, or --self", self.refused("--base", base))
         self.assertIn("--base and --new, or --self", self.refused(*both, "--self", base))
         self.assertIn("the same build", self.refused("--base", base, "--new", base))
+        copied = base.parent / "copied"
+        shutil.copytree(base, copied)
+        self.assertIn("a copied build folder still runs", self.refused("--base", copied, "--new", base))
         self.assertIn("--preset", self.refused("--base", base, "--new", "HEAD"))
         self.assertIn("no percentage", self.refused(*both, "--floor", "nan"))
         self.assertIn("at least 300", self.refused("--self", base, "--verdicts", "299"))

@@ -198,7 +198,9 @@ class Make(BaselineTest):
                      says="stands in for a device")
         run = self.run_of(1, result())
         self.refused("make", run, "-o", self.folder / "no" / "x.json", says="cannot be written")
-        self.refused("make", run, "-o", self.folder / "no", says="neither a directory")
+        self.refused("make", run, "-o", self.folder / "no.txt", says="neither a directory")
+        (self.folder / "file").write_text("")
+        self.refused("make", run, "-o", self.folder / "file", says="cannot become one")
         self.refused("make", run, "-o", self.file, "--expires", "soon", says="no date")
         self.refused("make", run, "-o", self.file, "--assume", "colour=red", says="colour=red")
 

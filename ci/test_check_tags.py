@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import check_tags
+import ctest_parts
 
 TAGS = {
     "latency_us": "1.5",
@@ -61,6 +62,11 @@ class CheckTags(unittest.TestCase):
             tags = {k: v for k, v in TAGS.items() if k != key}
             _, problems = self.run_on(tags, RESULT)
             self.assertIn(f"no measurement '{key}'", problems[0])
+
+    def test_a_build_that_ctest_measured_nothing_in_is_told_how(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(ctest_parts.PartsError, "ctest -T Test` first"):
+                check_tags.newest_test_xml(pathlib.Path(folder))
 
     def test_failed_tests_do_not_count(self):
         self.assertEqual(self.run_on({}, RESULT, status="failed"), (0, []))

@@ -89,12 +89,12 @@ int run(const std::vector<std::string>& argv) {
     std::fflush(nullptr);
     ::_exit(status);
   }
+  zl::require_one_case(invocation, cases);
   if (invocation.benchmark.list_tests ||
       (invocation.case_name.empty() && invocation.benchmark.filter.empty())) {
     list(invocation, cases);
     return 0;
   }
-  zl::require_one_case(invocation, cases);
   if (!invocation.options.profile) zl::prepare_report(invocation.report);
   return measure_all(invocation, cases);
 }

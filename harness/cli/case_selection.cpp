@@ -127,7 +127,13 @@ std::vector<Selected> declared_selection(const std::vector<Op>& ops, const Decla
 Selected find_case(const std::string& name, const std::vector<Op>& ops, const Declared& declared,
                    const std::string& backend) {
   std::vector<std::string_view> parts = split(name, '/');
-  if (parts.size() < 3 || parts.size() > 4) refuse(name, "expected IMPL/TYPES/SHAPE");
+  const std::string test_name = "perf." + backend + ".";  // what ctest prints is taken, too
+  if (parts.size() == 1 && name.rfind(test_name, 0) == 0) {
+    parts = split(std::string_view(name).substr(test_name.size()), '.');
+  }
+  if (parts.size() < 3 || parts.size() > 4) {
+    refuse(name, "expected IMPL/TYPES/SHAPE; without arguments the cases are listed");
+  }
   std::string_view op_name = declared.op;
   if (parts.size() == 4) {
     op_name = parts[0];

@@ -84,7 +84,7 @@ const std::vector<Flag>& flags() {
        [](I& i, const V& v) { i.limits.lock_wait_s = v.number(0, longest_s); }},
       {"--zl_in_process", "", "no supervisor: for debuggers and profilers",
        [](I& i, const V& v) { i.in_process = v.on(); }},
-      {"--help", "", "this text", [](I& i, const V& v) { i.help = v.on(); }},
+      {"--help", "", "this text (also -h)", [](I& i, const V& v) { i.help = v.on(); }},
       {"--zl_worker_fd", "N", "",
        [](I& i, const V& v) {
          i.worker_fd = static_cast<int>(v.integer(0, std::numeric_limits<int>::max()));

@@ -69,7 +69,9 @@ Invocation parse_invocation(const std::vector<std::string>& argv, const Declared
   invocation.options.untrusted_build = flaws_of_build(declared);
   for (const std::string_view flag : declared.flags) apply_flag(invocation, flag);
   for (std::size_t i = 1; i < argv.size(); ++i) {
-    if (argv[i].rfind("--benchmark_", 0) == 0) {
+    if (argv[i] == "-h") {
+      invocation.help = true;
+    } else if (argv[i].rfind("--benchmark_", 0) == 0) {
       invocation.report.benchmark_args.push_back(argv[i]);
     } else {
       apply_flag(invocation, argv[i]);

@@ -62,8 +62,9 @@ Gate limit_of(const std::vector<double>& medians, double tolerance_pct) {
   gate.outcome = Gate::Outcome::passed;
   if (noise_us > most_noise_pct / 100 * gate.baseline_us) {
     gate.outcome = Gate::Outcome::too_noisy;
-    gate.reason = "the baseline's runs spread so far that only " +
-                  rounded(100 * noise_us / gate.baseline_us, "%") + " more would be noticed";
+    gate.reason = "nothing was compared: 4 x 1.4826 x MAD of the baseline's runs is " +
+                  rounded(100 * noise_us / gate.baseline_us, "%") + " of their median, at most " +
+                  rounded(most_noise_pct, "%") + " is allowed; make it of quieter runs";
   }
   return gate;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <random>
 #include <sstream>
 
@@ -15,6 +16,10 @@ namespace {
 
 constexpr double reference_budget_ms = 100;  // of two calls, with different inputs
 constexpr std::int64_t block_elements = 1024;
+/// Behind the rows that a reference is to write: as many as one that means a larger output may take
+/// without harm, and some that are looked at.
+constexpr std::size_t spare_bytes = std::size_t{1} << 30;
+constexpr std::size_t watched_elements = 64;
 
 /// Address space of an operand's size; only the pages that are written take memory.
 class Reserved {
@@ -102,10 +107,11 @@ class RowCheck {
     const std::int64_t length = output_.row_length();
     const auto count = static_cast<std::size_t>((rows.last - rows.first) * length);
     const std::size_t size = size_of(output_.type);
-    want_.assign(count, 0);
+    double* const want = rows_for_reference(count);
     got_.resize(count * size);
     operands_.provide(rows);
-    expectation_.reference(rows, want_.data(), view_);
+    expectation_.reference(rows, want, view_);
+    require_within(rows, want, count);
     const std::size_t offset = static_cast<std::size_t>(rows.first * length) * size;
     device_.copy_to_host(got_.data(), device_output_ + offset, got_.size());
     std::vector<double> numbers(count);
@@ -116,26 +122,53 @@ class RowCheck {
     for (std::size_t i = 0; i < count; ++i) {
       const double got = numbers[i];
       const Tolerance& t = expectation_.tolerance;
-      if (within(got, want_[i], t.relative, t.absolute)) continue;
+      if (within(got, want[i], t.relative, t.absolute)) continue;
       const std::int64_t index = rows.first * length + static_cast<std::int64_t>(i);
       std::ostringstream text;
       text.precision(9);
       text << "output " << expectation_.output << ", row " << index / length << ", column "
-           << index % length << ": got " << got << ", want " << want_[i] << " within " << t.absolute
-           << " + " << t.relative << " x |want|";
+           << index % length << ": got " << got << ", want " << want[i] << " within " << t.absolute
+           << " + " << t.relative << " x |want|, which .within() of expect() says";
       return text.str();
     }
     return {};
   }
 
  private:
+  /// Zeros, and behind them what the reference must leave.
+  double* rows_for_reference(std::size_t count) {
+    if (!want_ || count > want_elements_) {
+      want_.reset();
+      want_.emplace((count + watched_elements) * sizeof(double) + spare_bytes);
+      want_elements_ = count;
+    }
+    auto* const want = static_cast<double*>(want_->get());
+    std::fill_n(want, count, 0);
+    std::fill_n(want + count, watched_elements, untouched);
+    return want;
+  }
+  void require_within(Rows rows, const double* want, std::size_t count) const {
+    if (std::all_of(want + count, want + count + watched_elements,
+                    [](double value) { return value == untouched; })) {
+      return;
+    }
+    throw Error(Errc::usage, "the reference of operand " + std::to_string(expectation_.output) +
+                                 " wrote more than its rows " + std::to_string(rows.first) +
+                                 " to " + std::to_string(rows.last - 1) + ", of " +
+                                 std::to_string(output_.row_length()) +
+                                 " elements each: does the output have the shape that is meant?");
+  }
+
+  static constexpr double untouched = -1.2345678e300;
+
   Device& device_;
   const Expectation& expectation_;
   const OperandSpec& output_;
   const char* device_output_;
   HostOperands operands_;
   HostView view_;
-  std::vector<double> want_;
+  std::optional<Reserved> want_;
+  std::size_t want_elements_ = 0;
   std::vector<char> got_;
 };
 

@@ -51,6 +51,12 @@ TEST_F(CaseSelection, ItsTypesMayBeSpelledWithColonsAndItsRunNameWorksToo) {
   EXPECT_EQ(find(name).id.run_name(), name);
 }
 
+TEST_F(CaseSelection, TheNameOfItsTestWorksToo) {
+  const std::string name = "perf.cuda.mm.own.e4m3-e4m3-bf16.16x4x7";
+  EXPECT_EQ(find(name).id.test_name(), name);
+  EXPECT_THROW(find("perf.host.mm.own.f16.16x4x7"), Error);
+}
+
 TEST_F(CaseSelection, AShapeNeedNotBeDeclaredAndHasOneSpelling) {
   const Selected one = find("own/f16/016x04x9223372036854775807");
   EXPECT_EQ(one.id.shape, "16x4x9223372036854775807");

@@ -160,10 +160,12 @@ TEST(Flags, AMissingValueIsAUsageError) {
 }
 
 TEST(Flags, AnUnknownArgumentIsAUsageErrorThatNamesIt) {
-  for (const std::string argument : {"--zl_metod=graph", "--zl_", "-h", "mm", "--", ""}) {
+  for (const std::string argument : {"--zl_metod=graph", "--zl_", "mm", "--", ""}) {
     expect_mentions(usage_error([&argument] { parse({argument}); }), "'" + argument + "'");
   }
 }
+
+TEST(Flags, HelpHasAShortName) { EXPECT_TRUE(parse({"-h"}).help); }
 
 TEST(Flags, HelpFitsAScreenAndShowsEveryFlagThatIsForPeople) {
   const std::string help = help_text("zl_mm_cuda");

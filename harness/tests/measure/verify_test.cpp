@@ -57,6 +57,35 @@ TEST(Verification, CatchesWritesBesideAnOperand) {
             "its indices against the shape?");
 }
 
+TEST(Verification, AWrongElementIsToldWithItsPlaceAndWhatIsAllowed) {
+  const Result r = run_with([](float* out, std::int64_t) { out[3] = 1000; });
+  EXPECT_EQ(r.message.rfind("output 1, row 3, column 0: got 1000, want ", 0), 0U) << r.message;
+  EXPECT_NE(r.message.find(" x |want|, which .within() of expect() says"), std::string::npos)
+      << r.message;
+}
+
+TEST(Verification, AReferenceThatWritesMoreThanItsRowsIsAUsageError) {
+  for (const std::int64_t too_many : {1, 63, 100'000}) {
+    Bench bench;
+    bench.define = [&](Case& c) {
+      const auto y = c.out<float>({4});
+      c.impl(
+          "own",
+          [](Stream s, float* out) { fake::launch(s, 0.05, [=] { std::fill_n(out, 4, 1.f); }); },
+          y);
+      c.expect(y, [too_many](Rows rows, double* out) {
+        std::fill_n(out, rows.last - rows.first + too_many, 1.0);
+      });
+    };
+    const Result r = bench.run();
+    EXPECT_EQ(r.verdict, Verdict::usage);
+    EXPECT_NE(r.message.find("the reference of operand 0 wrote more than its rows 0 to 3, of 1 "
+                             "elements each: does the output have the shape"),
+              std::string::npos)
+        << r.message;
+  }
+}
+
 TEST(Verification, CatchesWritesBesideTheWorkSpace) {
   Bench bench;
   bench.define = [&](Case& c) {
