@@ -199,7 +199,7 @@ ReferenceCheck check_one(Device& device, const Calls& calls, const Buffers& buff
   const double start = device.wall_ms();
   if (!run(0)) return result;
   const double one = device.wall_ms() - start;
-  if (one * static_cast<double>(blocks) <= reference_budget_ms) {
+  if (blocks == 1 || one * static_cast<double>(blocks) <= reference_budget_ms) {
     for (std::int64_t block = 1; block < blocks; ++block) {
       if (!run(block)) return result;
     }

@@ -319,6 +319,30 @@ TEST(Verification, ASlowReferenceLooksAtFirstLastAndSeededRowsAndReportsProgress
   EXPECT_NE(r.verified.find(" of 65536 rows"), std::string::npos) << r.verified;
 }
 
+TEST(Verification, ASlowReferenceOfFewRowsLooksAtEachOnce) {
+  Bench bench;
+  bench.n = 3;
+  std::vector<Rows> looked_at;
+  bench.define = [&](Case& c) {
+    const auto x = c.in<float>({bench.n}, normal());
+    const auto y = c.out<float>({bench.n});
+    c.impl(
+        "own", [&](Stream s, float* out, const float* in) { bench.twice(s, out, in); }, y, x);
+    c.expect(
+        y,
+        [&](Rows rows, double* out, const float* in) {
+          bench.device.spend(2000);
+          looked_at.push_back(rows);
+          twice_rows(rows, out, in);
+        },
+        same_rows(x));
+  };
+  const Result r = bench.run();
+  ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(looked_at.size(), 2U);  // of two calls, with different inputs
+  EXPECT_EQ(r.verified, "all rows");
+}
+
 TEST(Verification, ADrawnRowIsWrongOnlyWhereItWasLookedAt) {
   // The last row is always looked at.
   const Result r = run_with([](float* out, std::int64_t n) { out[n - 1] = 0; }, 1 << 16);
