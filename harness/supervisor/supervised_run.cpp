@@ -152,10 +152,17 @@ void SupervisedRun::hand_over_lock() {
 }
 
 void SupervisedRun::end_worker() {
-  record_.phase = watch_.phase();
-  record_.where = watch_.where();
+  const auto take_place = [this] {
+    record_.phase = watch_.phase();
+    record_.where = watch_.where();
+  };
+  // A limit expired where the worker was then, whatever it still says while it is ended.
+  const bool expired = record_.expired != PhaseWatch::Expired::none;
+  if (expired) take_place();
   record_.ending = worker_.finish(Clock::now() + grace);
   if (record_.broken.empty()) read_messages();
+  // One that ended by itself may have told its last phase after it was last listened to.
+  if (!expired) take_place();
   const Clock::time_point deadline = std::max(context_.overall, Clock::now() + grace);
   out_.drain(deadline);
   err_.drain(deadline);
