@@ -83,12 +83,18 @@ Case& Case::within(Tolerance tolerance) {
 double Case::traffic_bytes() const {
   if (declared_bytes) return *declared_bytes;
   double total = 0;
+  bool has_outputs = false;
+  bool writes = false;
   for (const OperandSpec& operand : operands) {
+    const bool is_output = operand.role == Role::out || operand.role == Role::inout;
+    has_outputs = has_outputs || is_output;
+    writes = writes || (is_output && operand.elements() > 0);
     const double bytes = static_cast<double>(operand.bytes());
     if (operand.role == Role::in || operand.role == Role::out) total += bytes;
     if (operand.role == Role::inout) total += 2 * bytes;
   }
-  return total;
+  // A call of an empty shape has no reason to read its other operands, as a bias.
+  return has_outputs && !writes ? 0 : total;
 }
 
 }  // namespace zl

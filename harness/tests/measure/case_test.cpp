@@ -77,6 +77,16 @@ TEST(CaseTraffic, IsTheSumOfTheOperandsUnlessDeclared) {
   EXPECT_EQ(c.traffic_bytes(), 7);
 }
 
+TEST(CaseTraffic, IsNothingWhereThereIsNothingToWrite) {
+  Case c({"op", "f32", {}, {}});
+  c.in<float>({4096}, normal());
+  EXPECT_EQ(c.traffic_bytes(), 4 * 4096) << "it has no outputs";
+  c.out<float>({0, 4096});
+  EXPECT_EQ(c.traffic_bytes(), 0);
+  c.inout<float>({1}, normal());
+  EXPECT_EQ(c.traffic_bytes(), 4 * 4096 + 8);
+}
+
 struct Half {
   std::uint16_t bits;
 };
