@@ -291,55 +291,47 @@ TEST(Verification, AnOpWithoutAReferenceSaysReplayOnly) {
   EXPECT_EQ(r.verified, "replay-only");
 }
 
-TEST(Verification, ASlowReferenceLooksAtFirstLastAndSeededRowsAndReportsProgress) {
+struct SlowReference {
+  /// Of `n` rows, each look at some of them taking `ms`.
+  SlowReference(std::int64_t n, double ms) {
+    bench.n = n;
+    bench.define = [this, ms](Case& c) {
+      const auto x = c.in<float>({bench.n}, normal());
+      const auto y = c.out<float>({bench.n});
+      c.impl(
+          "own", [this](Stream s, float* out, const float* in) { bench.twice(s, out, in); }, y, x);
+      c.expect(
+          y,
+          [this, ms](Rows rows, double* out, const float* in) {
+            bench.device.spend(ms);
+            looked_at.push_back(rows);
+            twice_rows(rows, out, in);
+          },
+          same_rows(x));
+    };
+  }
   Bench bench;
-  bench.n = 1 << 16;  // 64 blocks of 1024 rows
   std::vector<Rows> looked_at;
-  bench.define = [&](Case& c) {
-    const auto x = c.in<float>({bench.n}, normal());
-    const auto y = c.out<float>({bench.n});
-    c.impl(
-        "own", [&](Stream s, float* out, const float* in) { bench.twice(s, out, in); }, y, x);
-    c.expect(
-        y,
-        [&](Rows rows, double* out, const float* in) {
-          bench.device.spend(20);
-          looked_at.push_back(rows);
-          twice_rows(rows, out, in);
-        },
-        same_rows(x));
-  };
-  const Result r = bench.run();
+};
+
+TEST(Verification, ASlowReferenceLooksAtFirstLastAndSeededRowsAndReportsProgress) {
+  SlowReference slow(1 << 16, 20);  // 64 blocks of 1024 rows
+  const Result r = slow.bench.run();
+  const std::vector<Rows>& looked_at = slow.looked_at;
   ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
   ASSERT_GE(looked_at.size(), 5u);
   EXPECT_LE(looked_at.size(), 12u);  // twice about 100 ms of 20 ms each
   EXPECT_EQ(looked_at[0].first, 0);
-  EXPECT_EQ(looked_at[1].last, bench.n);
-  EXPECT_GE(bench.progress.lives, static_cast<int>(looked_at.size()));
+  EXPECT_EQ(looked_at[1].last, slow.bench.n);
+  EXPECT_GE(slow.bench.progress.lives, static_cast<int>(looked_at.size()));
   EXPECT_NE(r.verified.find(" of 65536 rows"), std::string::npos) << r.verified;
 }
 
 TEST(Verification, ASlowReferenceOfFewRowsLooksAtEachOnce) {
-  Bench bench;
-  bench.n = 3;
-  std::vector<Rows> looked_at;
-  bench.define = [&](Case& c) {
-    const auto x = c.in<float>({bench.n}, normal());
-    const auto y = c.out<float>({bench.n});
-    c.impl(
-        "own", [&](Stream s, float* out, const float* in) { bench.twice(s, out, in); }, y, x);
-    c.expect(
-        y,
-        [&](Rows rows, double* out, const float* in) {
-          bench.device.spend(2000);
-          looked_at.push_back(rows);
-          twice_rows(rows, out, in);
-        },
-        same_rows(x));
-  };
-  const Result r = bench.run();
+  SlowReference slow(3, 2000);
+  const Result r = slow.bench.run();
   ASSERT_EQ(r.verdict, Verdict::ok) << r.message;
-  EXPECT_EQ(looked_at.size(), 2U);  // of two calls, with different inputs
+  EXPECT_EQ(slow.looked_at.size(), 2U);  // of two calls, with different inputs
   EXPECT_EQ(r.verified, "all rows");
 }
 

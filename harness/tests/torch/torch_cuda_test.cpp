@@ -19,6 +19,13 @@ void twice_of(Rows of, double* out, const float* x) {
   for (std::int64_t i = of.first * cols; i < of.last * cols; ++i) *out++ = 2 * double{x[i]};
 }
 
+void expect_one_cold_kernel(const Result& r) {
+  EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
+  EXPECT_EQ(r.capture, Capture::clean) << r.capture_reason;
+  EXPECT_EQ(r.cold_by, "rotation") << r.cache_note;
+  EXPECT_EQ(r.nodes_per_call, 1);
+}
+
 struct TorchOnCuda : testing::Test, Recorder {
   Result run(const std::function<void(Case&)>& define) {
     const Op op{"twice", {"n"}, {{"f32", define}}};
@@ -50,10 +57,7 @@ TEST_F(TorchOnCuda, AFunctionThatWritesIntoItsOutputIsCapturedAndCold) {
     zl::torch::impl(c, "aten", twice, y, x);
     c.expect(y, twice_of, same_rows(x));
   });
-  EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
-  EXPECT_EQ(r.capture, Capture::clean) << r.capture_reason;
-  EXPECT_EQ(r.cold_by, "rotation") << r.cache_note;
-  EXPECT_EQ(r.nodes_per_call, 1);
+  expect_one_cold_kernel(r);
 }
 
 TEST_F(TorchOnCuda, AFunctionThatReturnsANewTensorIsCapturedAndCold) {
@@ -64,10 +68,7 @@ TEST_F(TorchOnCuda, AFunctionThatReturnsANewTensorIsCapturedAndCold) {
     zl::torch::impl(c, "aten", zl::torch::returned(y), twice, x);
     c.expect(y, twice_of, same_rows(x));
   });
-  EXPECT_EQ(r.verdict, Verdict::ok) << r.message;
-  EXPECT_EQ(r.capture, Capture::clean) << r.capture_reason;
-  EXPECT_EQ(r.cold_by, "rotation") << r.cache_note;
-  EXPECT_EQ(r.nodes_per_call, 1);
+  expect_one_cold_kernel(r);
 }
 
 TEST_F(TorchOnCuda, TheCallsStreamIsThePresentOneDuringTheCall) {
