@@ -11,14 +11,15 @@
 #   page       writes docs/h200.md from what the others left under build/cuda
 # Only where it is named, before `page`:
 #   memcheck   compute-sanitizer's memcheck over one case of each op and implementation, about 4 minutes
-#   gpus_one gpus_again gpus_other gpus_both   on a machine with 2 H200s: all cases with ctest -j1 on
-#              the first one, there again, on the second one (both may be left out), and with -j2 on
-#              both: 8, 8, 8 and 4 minutes. ZL_GPUS_TESTS is a regular expression for fewer of them
+#   gpus_one gpus_other gpus_both gpus_spread gpus_table   on a machine with 2 H200s: all cases with
+#              ctest -j1 on the first one, on the second one (may be left out), and with -j2 on both;
+#              then 5 times more, alone, those whose change is more than their samples' spread: 8, 8, 4
+#              and some minutes. ZL_GPUS_TESTS is a regular expression for fewer of them
 # usage: ci/h200.sh [STAGE...]    only these; a machine may not be lent for all of them at once
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 stages=(build doctor gpu perf musa triton ab accuracy page)
-named=(memcheck gpus_one gpus_again gpus_other gpus_both)
+named=(memcheck gpus_one gpus_other gpus_both gpus_spread gpus_table)
 case "${1:-}" in
   --help | -h)
     sed -n '2,/^set/s/^# //p' "$0"
@@ -147,28 +148,50 @@ found() {  # exits with 0 if COMMAND says that it found something
   [ $? -eq 1 ]
 }
 
-two_gpus() { ci/two_gpus.py run build/cuda "$logs/$1" --tests "${ZL_GPUS_TESTS:-^perf\.cuda\.}" "${@:2}"; }
-gpus_one() { run gpus-one.log two_gpus gpus-one --jobs 1; }
-gpus_again() { run gpus-again.log two_gpus gpus-again --jobs 1; }
-# The other card is then the only one, and its ordinal 0; newer versions of CTest find that out.
-gpus_other() {
+all_gpu_tests=${ZL_GPUS_TESTS:-^perf\.cuda\.}
+two_gpus() { ci/two_gpus.py run build/cuda "$logs/$1" --tests "${@:2}"; }
+# Another card is then the only one, and its ordinal 0; newer versions of CTest find that out.
+alone() {  # alone CARD NAME TESTS
   local specify=(build/cuda/harness/doctor/zl_doctor_cuda --resource-spec=build/cuda/zl-resources.json)
   (
-    export CUDA_VISIBLE_DEVICES=1
+    export CUDA_VISIBLE_DEVICES=$1
     run gpus-specification.log "${specify[@]}"
-    run gpus-other.log two_gpus gpus-other --jobs 1
+    run "$2.log" two_gpus "$2" "$3" --jobs 1
     exit "$failed"
   ) || failed=1
   run gpus-specification.log "${specify[@]}"
 }
+gpus_one() { run gpus-one.log two_gpus gpus-one "$all_gpu_tests" --jobs 1; }
+gpus_other() { alone 1 gpus-other "$all_gpu_tests"; }
 gpus_both() {
-  local other=() name
-  run gpus-both.log two_gpus gpus-both --jobs 2 --costs "$logs/gpus-one"
-  for name in gpus-again gpus-other; do
-    [ ! -s "$logs/$name/run.json" ] || other+=(--one "$logs/$name")
+  local costs=()
+  [ ! -s "$logs/gpus-one/run.json" ] || costs=(--costs "$logs/gpus-one")
+  run gpus-both.log two_gpus gpus-both "$all_gpu_tests" --jobs 2 "${costs[@]}"
+}
+runs_alone() {  # into `ones`
+  local run
+  ones=(--one "$logs/gpus-one")
+  for run in "$logs"/gpus-{other,spread-*}/run.json; do
+    [ ! -s "$run" ] || ones+=(--one "$(dirname "$run")")
   done
-  run gpus-table.log ci/two_gpus.py table --one "$logs/gpus-one" "${other[@]}" \
-    --several "$logs/gpus-both" -o "$logs/gpus.md"
+}
+gpus_spread() {
+  local card tests again ones
+  rm -rf "$logs"/gpus-spread-*
+  runs_alone
+  for card in $(nvidia-smi --query-gpu=uuid --format=csv,noheader); do
+    tests=$(ci/two_gpus.py beyond "${ones[@]}" --several "$logs/gpus-both" --card "$card") || {
+      failed=1
+      return
+    }
+    [ -n "$tests" ] || continue
+    for again in 1 2 3 4 5; do alone "$card" "gpus-spread-$card-$again" "$tests"; done
+  done
+}
+gpus_table() {
+  local ones
+  runs_alone
+  run gpus-table.log ci/two_gpus.py table "${ones[@]}" --several "$logs/gpus-both" -o "$logs/gpus.md"
   cat "$logs/gpus.md"
 }
 accuracy() { run accuracy.log ci/accuracy.sh; }

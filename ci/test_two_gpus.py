@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -56,8 +58,8 @@ class TwoGpus(unittest.TestCase):
         text = page.read_text()
         self.assertIn("times as fast as -j1 | ", text)  # how much, a shared CPU does not promise
         self.assertEqual(text.count("| pass | ") + (code == 1), 3, text)
-        self.assertIn("on the same card | 3 |", text)
-        self.assertIn("on another card | 3 |", text)
+        self.assertIn("runs alone on the same card | 3 |", text)
+        self.assertIn("a run alone on another card | 3 |", text)
         self.assertIn("GPU-1", text)
 
     def test_a_test_that_fails_is_said(self):
@@ -89,7 +91,7 @@ class TwoGpus(unittest.TestCase):
         text, met = self.markdown(one, both)
         self.assertTrue(met)
         self.assertIn("| pass | 1 of 100 |", text)
-        self.assertIn("| op0/own/f32/4096 | 10 | 10.16 | +1.60 % | 0.50 % | the same |",
+        self.assertIn("| op0/own/f32/4096 | 10 | 10.16 | +1.60 % | 0.50 % |  | 1 | the same | beyond |",
                       text.replace("\\", ""))
 
     def test_what_several_gpus_did_not_measure_is_beyond(self):
@@ -110,21 +112,61 @@ class TwoGpus(unittest.TestCase):
         for order in (ones, ones[::-1]):
             text, met = gpus_comparison.markdown(order, both)
             self.assertTrue(met, text)
-            self.assertIn("on the same card | 2 | +0.000 %", text)
+            self.assertIn("runs alone on the same card | 2 | +0.000 % | 0 | 0 |", text)
 
-    def test_two_runs_on_one_card_tell_what_no_other_gpu_changed(self):
-        ones = [self.run_of(name, 1, 100, *(result(op, us + 0.2 * (op == "x"))
-                                            for op in "xyz"))
-                for name, us in (("one", 10), ("again", 10.01))]
-        ones.append(self.run_of("moved", 1, 100, result("x", 12)))
-        both = self.run_of("both", 2, 50, *(result(op, 10) for op in "xyz"))
-        text, _ = gpus_comparison.markdown(ones[:1], both)
-        self.assertNotIn("for comparison", text)
-        text, _ = gpus_comparison.markdown(ones[:2], both)
-        self.assertIn("for comparison: both runs on one GPU, the same card | 3 | +0.100 % | 0 |",
+    def test_processes_alone_on_a_card_tell_how_far_a_case_spreads(self):
+        def on(card: int, us: float, op: str) -> dict:
+            return result(op, us, device_uuid=f"GPU-{card}")
+
+        ones = [self.run_of("one", 1, 100, *(on(0, 10, op) for op in "wxyz")),
+                self.run_of("other", 1, 100, *(on(1, 15, op) for op in "wxyz"))]
+        both = self.run_of("both", 2, 50, on(0, 9.8, "w"), on(0, 10.3, "x"), on(0, 10.1, "y"),
+                           on(1, 16, "z"))
+        # cv_pct 0.5: 1.5 % are three spreads
+        text, met = gpus_comparison.markdown(ones, both)
+        self.assertFalse(met)
+        self.assertIn("| FAIL | 3 of 4 |", text)
+        self.assertIn("runs alone on the same card | 4 | +2.000 % | 3 | 3 |", text)
+        self.assertIn("the first run alone, whatever the card | 4 | +2.000 % | 3 | 3 |", text)
+        self.assertEqual(gpus_comparison.beyond_samples(ones, both, "GPU-0"),
+                         r"^(perf\.cuda\.w\.own\.f32\.4096|perf\.cuda\.x\.own\.f32\.4096)$")
+        self.assertIn("cuda\\.z", gpus_comparison.beyond_samples(ones, both, "GPU-1"))
+        self.assertEqual(gpus_comparison.beyond_samples(ones[:1], both, "GPU-1"), "")
+        ones += [self.run_of(f"again{i}", 1, 1, on(0, us, "w"), on(0, us, "x"), on(1, 15, "z"))
+                 for i, us in enumerate((10.05, 10.1, 10.11))]
+        text, _ = gpus_comparison.markdown(ones, both)
+        text = text.replace("\\", "")
+        # median 10.075, (10.11 - 10) / 10.075 = 1.09 %
+        self.assertIn("| x/own/f32/4096 | 10.07 | 10.3 | +2.23 % | 0.50 % | 1.09 % | 4 | the same |  |",
                       text)
-        text, _ = gpus_comparison.markdown([ones[0], ones[2]], both)
-        self.assertIn("the same card | 1 | +17.647 % | 1 |", text)
+        self.assertIn("| w/own/f32/4096 | 10.07 | 9.8 | -2.73 % | 0.50 % | 1.09 % | 4 | the same |  |",
+                      text)
+        self.assertIn("| z/own/f32/4096 | 15 | 16 | +6.67 % | 0.50 % | 0.00 % | 4 | the same | beyond |",
+                      text)
+        self.assertIn("| FAIL | 1 of 4 |", text)
+
+    def test_a_run_alone_that_is_not_alike_is_no_measure(self):
+        ones = [self.run_of("one", 1, 100, result("x", 10, clocks_end=CLOCKS | {"sm_mhz": 1500})),
+                self.run_of("again", 1, 1, result("x", 12), result("new", 1))]
+        text, met = gpus_comparison.markdown(ones, self.run_of("both", 2, 50, result("x", 12),
+                                                               result("new", 1)))
+        self.assertIn("runs alone on the same card | 2 | +0.000 % | 0 | 0 |", text)
+
+    def test_the_tests_of_a_card_are_printed(self):
+        build = fake_build.make_build(self.folder / "build", {"own/f32/1": {}, "own/f32/2": {}},
+                                      noise_pct=0.01)
+        folders = self.folder / "one", self.folder / "both"
+        arguments = ("beyond", "--one", folders[0], "--several", folders[1], "--card")
+        for jobs, folder in enumerate(folders, 1):
+            self.assertEqual(self.main("run", build, folder, "--jobs", jobs)[0], 0)
+        self.assertEqual(self.main(*arguments, "GPU-9"), (0, "", ""))
+        (one, _) = read_result_set(folders[0]).results
+        one.path.unlink()
+        slower = json.loads((folders[1] / "zl-results" / one.path.name).read_text())
+        slower["zl"]["result"]["metrics"]["latency_us"] *= 2
+        one.path.write_text(json.dumps(slower))
+        self.assertEqual(self.main(*arguments, one.device.uuid or one.hostname),
+                         (0, f"^({re.escape(one.id.test_name)})$\n", ""))
 
     def test_bad_input_exits_2(self):
         write(self.folder / "one" / "zl-results", result())

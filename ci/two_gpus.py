@@ -4,11 +4,15 @@ they are done.
 
   run    measures the cases of a build with ctest -j<n> and keeps results and wall time in OUT; what
          the build has in zl-results stays as it is
-  table  holds a run on several GPUs against one on one GPU, or one on each, and prints Markdown
+  beyond prints the tests whose change is more than their samples' spread, of one card, as a regular
+         expression for `run --tests`: more runs tell how far such a case's processes spread
+  table  holds a run on several GPUs against those on one GPU, and prints Markdown
 
     ci/two_gpus.py run build/cuda one --jobs 1
     ci/two_gpus.py run build/cuda both --jobs 2 --costs one
-    ci/two_gpus.py table --one one --several both
+    ci/two_gpus.py beyond --one one --several both --card GPU-...
+    ci/two_gpus.py run build/cuda again --jobs 1 --tests '...'    # where that card is the only one
+    ci/two_gpus.py table --one one --one again --several both
 
 exit codes: 0 done, and all requirements are met; 1 a test failed, or a requirement is not met; 2 usage
 or bad input
@@ -90,10 +94,26 @@ def table(arguments: argparse.Namespace) -> int:
     return 0 if met else 1
 
 
+def beyond(arguments: argparse.Namespace) -> int:
+    shown = gpus_comparison.beyond_samples([read_run(one) for one in arguments.one],
+                                           read_run(arguments.several), arguments.card)
+    if shown:
+        print(shown)
+    return 0
+
+
 def jobs(value: str) -> int:
     if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= 256:
         raise argparse.ArgumentTypeError(f"{value!r} is no number from 1 to 256")
     return int(value)
+
+
+def add_runs(to: argparse.ArgumentParser) -> None:
+    to.add_argument("--one", type=pathlib.Path, action="append", required=True, metavar="OUT",
+                    help="a run with --jobs 1; repeatable: a case is held against the median of "
+                    "those on its card")
+    to.add_argument("--several", type=pathlib.Path, required=True, metavar="OUT",
+                    help="the run with more jobs")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -109,13 +129,13 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--costs", type=pathlib.Path, metavar="RESULTS",
                      help="start the longest first, by these results (cost_data.py)")
     one.add_argument("--tests", default=r"^perf\.", metavar="REGEX", help="only these (all)")
+    one = commands.add_parser("beyond", help="the tests of a card that need more runs")
+    one.set_defaults(run=beyond)
+    add_runs(one)
+    one.add_argument("--card", required=True, metavar="UUID", help="as results name it")
     one = commands.add_parser("table", help="hold the runs against each other")
     one.set_defaults(run=table)
-    one.add_argument("--one", type=pathlib.Path, action="append", required=True, metavar="OUT",
-                     help="a run with --jobs 1; repeatable, one a card: a case is held against the "
-                     "card that it ran on; a second one of a card tells what two runs on it differ by")
-    one.add_argument("--several", type=pathlib.Path, required=True, metavar="OUT",
-                     help="the run with more jobs")
+    add_runs(one)
     one.add_argument("-o", "--output", type=pathlib.Path, metavar="FILE", help="in place of stdout")
     return made
 
