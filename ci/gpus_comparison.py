@@ -156,6 +156,11 @@ def markdown_table(rows: list[list[str]]) -> list[str]:
     return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]
 
 
+def whole(ones: list[Run]) -> list[Run]:
+    """Without those that measured some cases once more."""
+    return [run for run in ones if len(run.results) >= len(ones[0].results)]
+
+
 def by_card(found: list[Case], first: list[Case]) -> list[list[str]]:
     rows = [["held against", "cases", "median change", f"beyond {SPREADS} x the samples' spread",
              f"beyond {SPREADS} x their spread"]]
@@ -194,7 +199,11 @@ def markdown(ones: list[Run], several: Run) -> tuple[str, bool]:
     found, first = cases(ones, several), cases(ones[:1], several)
     needed = requirements(found, ones[0], several)
     devices = by_device(result for run in (*ones, several) for result in run.results)
-    lines = [f"`ctest -j{run.jobs}`: {run.closing}, {run.seconds:.1f} s." for run in (*ones, several)]
+    lines = [f"- `ctest -j{run.jobs}`: {run.closing}, {run.seconds:.1f} s." for run in
+             (*whole(ones), several)]
+    fewer = len(ones) - len(whole(ones))
+    if fewer:
+        lines.append(f"- {fewer} more with one job, of fewer cases.")
     lines += ["", *markdown_table([["requirement", "verdict", "measured"], *(
         [one.text, "pass" if one.met else "FAIL", one.measured] for one in needed)]), ""]
     lines += [

@@ -144,6 +144,8 @@ class TwoGpus(unittest.TestCase):
         self.assertIn("| z/own/f32/4096 | 15 | 16 | +6.67 % | 0.50 % | 0.00 % | 4 | the same | beyond |",
                       text)
         self.assertIn("| FAIL | 1 of 4 |", text)
+        self.assertEqual(text.count("- `ctest -j1`"), 2)
+        self.assertIn("- 3 more with one job, of fewer cases.", text)
 
     def test_a_run_alone_that_is_not_alike_is_no_measure(self):
         ones = [self.run_of("one", 1, 100, result("x", 10, clocks_end=CLOCKS | {"sm_mhz": 1500})),
