@@ -112,7 +112,7 @@ class TwoGpus(unittest.TestCase):
         for order in (ones, ones[::-1]):
             text, met = gpus_comparison.markdown(order, both)
             self.assertTrue(met, text)
-            self.assertIn("runs alone on the same card | 2 | +0.000 % | 0 | 0 |", text)
+            self.assertIn("runs alone on the same card | 2 | +0.000 % | 0.00 % | 0 | 0 |", text)
 
     def test_processes_alone_on_a_card_tell_how_far_a_case_spreads(self):
         def on(card: int, us: float, op: str) -> dict:
@@ -126,8 +126,8 @@ class TwoGpus(unittest.TestCase):
         text, met = gpus_comparison.markdown(ones, both)
         self.assertFalse(met)
         self.assertIn("| FAIL | 3 of 4 |", text)
-        self.assertIn("runs alone on the same card | 4 | +2.000 % | 3 | 3 |", text)
-        self.assertIn("the first run alone, whatever the card | 4 | +2.000 % | 3 | 3 |", text)
+        self.assertIn("runs alone on the same card | 4 | +2.000 % | 6.67 % | 3 | 3 |", text)
+        self.assertIn("the first run alone, whatever the card | 4 | +2.000 % | 60.00 % | 3 | 3 |", text)
         self.assertEqual(gpus_comparison.beyond_samples(ones, both, "GPU-0"),
                          r"^(perf\.cuda\.w\.own\.f32\.4096|perf\.cuda\.x\.own\.f32\.4096)$")
         self.assertIn("cuda\\.z", gpus_comparison.beyond_samples(ones, both, "GPU-1"))
@@ -152,7 +152,7 @@ class TwoGpus(unittest.TestCase):
                 self.run_of("again", 1, 1, result("x", 12), result("new", 1))]
         text, met = gpus_comparison.markdown(ones, self.run_of("both", 2, 50, result("x", 12),
                                                                result("new", 1)))
-        self.assertIn("runs alone on the same card | 2 | +0.000 % | 0 | 0 |", text)
+        self.assertIn("runs alone on the same card | 2 | +0.000 % | 0.00 % | 0 | 0 |", text)
 
     def test_the_tests_of_a_card_are_printed(self):
         build = fake_build.make_build(self.folder / "build", {"own/f32/1": {}, "own/f32/2": {}},
