@@ -115,6 +115,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise ResultSetError(f"{len(arguments.sets)} result sets: give two, BASE and NEW, or "
                              "--by-device")
     base, new = map(read_result_set, arguments.sets)
+    same = {r.path.resolve() for r in base.results} & {r.path.resolve() for r in new.results}
+    if same:  # it would be called unchanged, whatever was measured
+        raise ResultSetError(f"BASE and NEW are the same files, as {min(same)}: give two runs")
     found = compared(base, new, arguments.floor, arguments.same_card)
     if write(((arguments.json, comparison_text.as_json),
               (arguments.markdown, comparison_text.markdown),

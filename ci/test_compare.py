@@ -246,6 +246,14 @@ class Compare(unittest.TestCase):
             self.assertEqual((code, out, len(err.splitlines())), (2, "", 1))
             self.assertIn(says, err)
 
+    def test_a_run_is_not_compared_with_itself(self):
+        write(self.folder / "base" / "zl-results", result())
+        (self.folder / "new").symlink_to(self.folder / "base" / "zl-results")
+        code, out, err = self.main()
+        self.assertEqual((code, out, len(err.splitlines())), (2, "", 1))
+        self.assertIn("BASE and NEW are the same files, as ", err)
+        self.assertIn("give two runs", err)
+
     def test_mixed_devices_and_stand_ins_exit_2(self):
         write(self.folder / "base", result())
         write(self.folder / "new", result("a"), result("b", device_name="NVIDIA H100"))
