@@ -13,8 +13,8 @@
 #   memcheck   compute-sanitizer's memcheck over one case of each op and implementation, about 4 minutes
 #   gpus_one gpus_other gpus_both gpus_spread gpus_table   on a machine with 2 H200s: all cases with
 #              ctest -j1 on the first one, on the second one (may be left out), and with -j2 on both;
-#              then 5 times more, alone, those whose change is more than their samples' spread: 8, 8, 4
-#              and some minutes. ZL_GPUS_TESTS is a regular expression for fewer of them
+#              then 5 times more, alone, those that changed by more than their samples' spread; 7, 6, 3
+#              and 2 minutes. ZL_GPUS_TESTS is a regular expression for fewer of them
 # usage: ci/h200.sh [STAGE...]    only these; a machine may not be lent for all of them at once
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -166,33 +166,37 @@ gpus_other() { alone 1 gpus-other "$all_gpu_tests"; }
 gpus_both() {
   local costs=()
   [ ! -s "$logs/gpus-one/run.json" ] || costs=(--costs "$logs/gpus-one")
+  rm -rf "$logs"/gpus-again-*  # chosen by an earlier one
   run gpus-both.log two_gpus gpus-both "$all_gpu_tests" --jobs 2 "${costs[@]}"
 }
-runs_alone() {  # into `ones`
-  local run
-  ones=(--one "$logs/gpus-one")
-  for run in "$logs"/gpus-{other,spread-*}/run.json; do
-    [ ! -s "$run" ] || ones+=(--one "$(dirname "$run")")
+runs_of() {  # runs_of OPTION RUN...: those that there are, into `runs`
+  local option=$1 run
+  shift
+  for run in "$@"; do
+    [ ! -s "$run/run.json" ] || runs+=("$option" "$run")
   done
 }
 gpus_spread() {
-  local card tests again ones
-  rm -rf "$logs"/gpus-spread-*
-  runs_alone
-  for card in $(nvidia-smi --query-gpu=uuid --format=csv,noheader); do
-    tests=$(ci/two_gpus.py beyond "${ones[@]}" --several "$logs/gpus-both" --card "$card") || {
+  local card cards tests again runs=()
+  rm -rf "$logs"/gpus-again-*
+  runs_of --one "$logs"/gpus-{one,other}
+  cards=$(nvidia-smi --query-gpu=uuid --format=csv,noheader) && [ -n "$cards" ] || failed=1
+  for card in $cards; do
+    tests=$(ci/two_gpus.py beyond "${runs[@]}" --several "$logs/gpus-both" --card "$card") || {
       failed=1
       return
     }
     [ -n "$tests" ] || continue
-    for again in 1 2 3 4 5; do alone "$card" "gpus-spread-$card-$again" "$tests"; done
+    for again in 1 2 3 4 5; do alone "$card" "gpus-again-$card-$again" "$tests"; done
   done
 }
 gpus_table() {
-  local ones
-  runs_alone
-  run gpus-table.log ci/two_gpus.py table "${ones[@]}" --several "$logs/gpus-both" -o "$logs/gpus.md"
-  cat "$logs/gpus.md"
+  local runs=()
+  rm -f "$logs/gpus.md"
+  runs_of --one "$logs"/gpus-{one,other}
+  runs_of --again "$logs"/gpus-again-*
+  run gpus-table.log ci/two_gpus.py table "${runs[@]}" --several "$logs/gpus-both" -o "$logs/gpus.md"
+  [ ! -s "$logs/gpus.md" ] || cat "$logs/gpus.md"
 }
 accuracy() { run accuracy.log ci/accuracy.sh; }
 

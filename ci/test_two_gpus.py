@@ -37,7 +37,7 @@ class TwoGpus(unittest.TestCase):
 
     def markdown(self, one: list[dict], both: list[dict], seconds=(100, 52)) -> tuple[str, bool]:
         return gpus_comparison.markdown([self.run_of("one", 1, seconds[0], *one)],
-                                        self.run_of("both", 2, seconds[1], *both))
+                                        self.run_of("both", 2, seconds[1], *both), [])
 
     def test_a_build_is_measured_with_one_and_two_jobs_and_compared(self):
         build = fake_build.make_build(self.folder / "build", {
@@ -57,9 +57,11 @@ class TwoGpus(unittest.TestCase):
         self.assertEqual((out, err), ("", ""))
         text = page.read_text()
         self.assertIn("times as fast as -j1 | ", text)  # how much, a shared CPU does not promise
-        self.assertEqual(text.count("| pass | ") + (code == 1), 3, text)
-        self.assertIn("runs alone on the same card | 3 |", text)
-        self.assertIn("a run alone on another card | 3 |", text)
+        self.assertIn("within 0.5 % | pass |", text)
+        self.assertIn("their spread | pass | 0 of 6 |", text)
+        self.assertEqual(code, int("FAIL" in text))
+        self.assertIn("a run alone, the same card | 3 |", text)
+        self.assertIn("a run alone, another card | 3 |", text)
         self.assertIn("GPU-1", text)
 
     def test_a_test_that_fails_is_said(self):
@@ -91,7 +93,7 @@ class TwoGpus(unittest.TestCase):
         text, met = self.markdown(one, both)
         self.assertTrue(met)
         self.assertIn("| pass | 1 of 100 |", text)
-        self.assertIn("| op0/own/f32/4096 | 10 | 10.16 | +1.60 % | 0.50 % |  | 1 | the same | beyond |",
+        self.assertIn("| op0/own/f32/4096 | 1 | 10 | 10.16 | +1.60 % | 1.50 % | the same | beyond |",
                       text.replace("\\", ""))
 
     def test_what_several_gpus_did_not_measure_is_beyond(self):
@@ -110,49 +112,96 @@ class TwoGpus(unittest.TestCase):
         both = self.run_of("both", 2, 50, result("x", 10, device_uuid="GPU-0"),
                            result("y", 11, device_uuid="GPU-1"))
         for order in (ones, ones[::-1]):
-            text, met = gpus_comparison.markdown(order, both)
+            text, met = gpus_comparison.markdown(order, both, [])
             self.assertTrue(met, text)
-            self.assertIn("runs alone on the same card | 2 | +0.000 % | 0.00 % | 0 | 0 |", text)
+            self.assertIn("a run alone, the same card | 2 | +0.000 % | 0.00 % | 0 |", text)
 
-    def test_processes_alone_on_a_card_tell_how_far_a_case_spreads(self):
-        def on(card: int, us: float, op: str) -> dict:
-            return result(op, us, device_uuid=f"GPU-{card}")
+    def on(self, card: int, us: float, op: str, cv: float = 0.5, **more: object) -> dict:
+        made = result(op, us, device_uuid=f"GPU-{card}", **more)
+        made["metrics"]["cv_pct"] = cv
+        return made
 
-        ones = [self.run_of("one", 1, 100, *(on(0, 10, op) for op in "wxyz")),
-                self.run_of("other", 1, 100, *(on(1, 15, op) for op in "wxyz"))]
-        both = self.run_of("both", 2, 50, on(0, 9.8, "w"), on(0, 10.3, "x"), on(0, 10.1, "y"),
-                           on(1, 16, "z"))
-        # cv_pct 0.5: 1.5 % are three spreads
-        text, met = gpus_comparison.markdown(ones, both)
+    def test_cases_measured_again_are_held_against_those_processes(self):
+        ones = [self.run_of("one", 1, 100, *(self.on(0, 10, op) for op in "wxyz")),
+                self.run_of("other", 1, 100, *(self.on(1, 15, op) for op in "wxyz"))]
+        both = self.run_of("both", 2, 50, self.on(0, 9.8, "w"), self.on(0, 10.3, "x"),
+                           self.on(0, 10.1, "y"), self.on(1, 16, "z"))
+        # 1.5 % are three spreads
+        text, met = gpus_comparison.markdown(ones, both, [])
         self.assertFalse(met)
         self.assertIn("| FAIL | 3 of 4 |", text)
-        self.assertIn("runs alone on the same card | 4 | +2.000 % | 6.67 % | 3 | 3 |", text)
-        self.assertIn("the first run alone, whatever the card | 4 | +2.000 % | 60.00 % | 3 | 3 |", text)
-        self.assertEqual(gpus_comparison.beyond_samples(ones, both, "GPU-0"),
-                         r"^(perf\.cuda\.w\.own\.f32\.4096|perf\.cuda\.x\.own\.f32\.4096)$")
-        self.assertIn("cuda\\.z", gpus_comparison.beyond_samples(ones, both, "GPU-1"))
-        self.assertEqual(gpus_comparison.beyond_samples(ones[:1], both, "GPU-1"), "")
-        ones += [self.run_of(f"again{i}", 1, 1, on(0, us, "w"), on(0, us, "x"), on(1, 15, "z"))
-                 for i, us in enumerate((10.05, 10.1, 10.11))]
-        text, _ = gpus_comparison.markdown(ones, both)
+        self.assertIn("a run alone, the same card | 4 | +2.000 % | 6.67 % | 3 |", text)
+        self.assertIn("the first run alone, whatever the card | 4 | +2.000 % | 60.00 % | 3 |", text)
+        again = [self.run_of(f"again{i}", 1, 1, self.on(0, us, "w"), self.on(0, us, "x"),
+                             self.on(1, 15, "z")) for i, us in enumerate((10.1, 10, 10.11, 10.05))]
+        text, _ = gpus_comparison.markdown(ones, both, again)
         text = text.replace("\\", "")
-        # median 10.075, (10.11 - 10) / 10.075 = 1.09 %
-        self.assertIn("| x/own/f32/4096 | 10.07 | 10.3 | +2.23 % | 0.50 % | 1.09 % | 4 | the same |  |",
-                      text)
-        self.assertIn("| w/own/f32/4096 | 10.07 | 9.8 | -2.73 % | 0.50 % | 1.09 % | 4 | the same |  |",
-                      text)
-        self.assertIn("| z/own/f32/4096 | 15 | 16 | +6.67 % | 0.50 % | 0.00 % | 4 | the same | beyond |",
-                      text)
+        # median 10.075, (10.11 - 10) / 10.075 = 1.092 %; the run that chose them is not in it
+        for row in ("x/own/f32/4096 | 4 | 10.07 | 10.3 | +2.23 % | 3.28 % | the same |  |",
+                    "w/own/f32/4096 | 4 | 10.07 | 9.8 | -2.73 % | 3.28 % | the same |  |",
+                    "z/own/f32/4096 | 4 | 15 | 16 | +6.67 % | 1.50 % | the same | beyond |",
+                    "measured again, the same card | 3 | +2.233 % | 6.67 % | 1 |",
+                    "a run alone, the same card | 4 | +2.000 % | 6.67 % | 3 |"):
+            self.assertIn(f"| {row}" if row[1] == "/" else row, text)
         self.assertIn("| FAIL | 1 of 4 |", text)
+        self.assertLess(text.index("| z/"), text.index("| w/"))
+        self.assertLess(text.index("| w/"), text.index("| x/"), "the farthest first")
         self.assertEqual(text.count("- `ctest -j1`"), 2)
-        self.assertIn("- 3 more with one job, of fewer cases.", text)
+        self.assertIn("beside others: 4 runs of `ctest -j1`.", text)
+
+    def test_the_samples_of_every_process_tell_their_spread(self):
+        for alone, beside in ((0.5, 0.1), (0.1, 0.5)):
+            self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+            one = self.run_of("one", 1, 100, self.on(0, 10, "x", cv=alone))
+            for us, beyond in ((10.14, 0), (10.16, 1)):
+                both = self.run_of(f"both{us}", 2, 50, self.on(0, us, "x", cv=beside))
+                text, _ = gpus_comparison.markdown([one], both, [])
+                self.assertIn(f"{beyond} of 1 |", text)
+
+    def test_19_of_20_are_within_that_of_the_19th(self):
+        one = [result(f"op{i:02}") for i in range(20)]
+        both = [result(f"op{i:02}", 10 * (1 + i / 1000)) for i in range(20)]
+        self.assertIn("| +0.950 % | 1.80 % |", self.markdown(one, both)[0])
+
+    def test_runs_of_which_tests_failed_are_shown(self):
+        one = self.run_of("one", 1, 100, result("x"))
+        both = self.run_of("both", 2, 50, result("x"))
+        again = gpus_comparison.Run(one.path, 1, 1, "50% tests passed, 1 failed", one.results)
+        text, _ = gpus_comparison.markdown([one], both, [again])
+        self.assertIn("- `ctest -j1`: 50% tests passed, 1 failed.", text)
+
+    def test_the_quickest_run_alone_is_what_several_are_faster_than(self):
+        ones = [self.run_of("slow", 1, 200, result("x")), self.run_of("one", 1, 100, result("x"))]
+        both = self.run_of("both", 2, 60, result("x"))
+        for order in (ones, ones[::-1]):
+            text, met = gpus_comparison.markdown(order, both, [])
+            self.assertFalse(met)
+            self.assertIn("100.0 s / 60.0 s = 1.67", text)
+
+    def test_tests_to_repeat_are_those_that_ran_on_the_card_beside_others(self):
+        one = self.run_of("one", 1, 100, *(self.on(0, 10, op) for op in "vwxyz"))
+        both = self.run_of("both", 2, 50, self.on(0, 10.3, "w"), self.on(0, 10.1, "x"),
+                           self.on(1, 11, "y"), self.on(0, 12, "z", untrusted=["heat"]))
+        self.assertEqual(gpus_comparison.tests_to_repeat([one], both, "GPU-0"),
+                         r"^(perf\.cuda\.w\.own\.f32\.4096)$", "x is within, z no number to repeat")
+        self.assertEqual(gpus_comparison.tests_to_repeat([one], both, "GPU-1"),
+                         r"^(perf\.cuda\.y\.own\.f32\.4096)$", "was alone on another card")
+        again = self.run_of("again", 1, 1, self.on(1, 11.01, "y"), self.on(1, 10.3, "w"))
+        text, _ = gpus_comparison.markdown([one], both, [again])
+        self.assertIn("3 of 5", text)  # v is missing, w is beyond, z is untrusted
 
     def test_a_run_alone_that_is_not_alike_is_no_measure(self):
         ones = [self.run_of("one", 1, 100, result("x", 10, clocks_end=CLOCKS | {"sm_mhz": 1500})),
-                self.run_of("again", 1, 1, result("x", 12), result("new", 1))]
-        text, met = gpus_comparison.markdown(ones, self.run_of("both", 2, 50, result("x", 12),
-                                                               result("new", 1)))
-        self.assertIn("runs alone on the same card | 2 | +0.000 % | 0.00 % | 0 | 0 |", text)
+                self.run_of("again", 1, 100, result("x", 12))]
+        text, met = gpus_comparison.markdown(ones, self.run_of("both", 2, 50, result("x", 12)), [])
+        self.assertTrue(met)
+        self.assertIn("a run alone, the same card | 1 | +0.000 % | 0.00 % | 0 |", text)
+
+    def test_what_is_implausible_is_no_measure(self):
+        one, wrong = result("x"), result("x", implausible="faster than the memory")
+        self.assertIn("FAIL | 1 of 1", self.markdown([one], [wrong])[0])
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        self.assertIn("FAIL | 0 of 0", self.markdown([wrong], [one])[0])
 
     def test_the_tests_of_a_card_are_printed(self):
         build = fake_build.make_build(self.folder / "build", {"own/f32/1": {}, "own/f32/2": {}},
@@ -180,9 +229,10 @@ class TwoGpus(unittest.TestCase):
             self.assertEqual((code, out), (2, ""))
             self.assertIn(says, err)
             self.assertNotIn("Traceback", err)
-        (self.folder / "one" / "run.json").write_text('{"jobs": 1}')
-        self.assertIn("two_gpus.py run", self.main("table", "--one", self.folder / "one",
-                                                   "--several", "x")[2])
+        for said in ('{"jobs": 1}', '{"jobs": 1, "seconds": 0, "closing": ""}'):
+            (self.folder / "one" / "run.json").write_text(said)
+            self.assertIn("two_gpus.py run", self.main("table", "--one", self.folder / "one",
+                                                       "--several", "x")[2])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ they are done.
 
   run    measures the cases of a build with ctest -j<n> and keeps results and wall time in OUT; what
          the build has in zl-results stays as it is
-  beyond prints the tests whose change is more than their samples' spread, of one card, as a regular
+  beyond prints the tests that changed by more than their samples' spread, of one card, as a regular
          expression for `run --tests`: more runs tell how far such a case's processes spread
   table  holds a run on several GPUs against those on one GPU, and prints Markdown
 
@@ -12,7 +12,7 @@ they are done.
     ci/two_gpus.py run build/cuda both --jobs 2 --costs one
     ci/two_gpus.py beyond --one one --several both --card GPU-...
     ci/two_gpus.py run build/cuda again --jobs 1 --tests '...'    # where that card is the only one
-    ci/two_gpus.py table --one one --one again --several both
+    ci/two_gpus.py table --one one --again again --several both
 
 exit codes: 0 done, and all requirements are met; 1 a test failed, or a requirement is not met; 2 usage
 or bad input
@@ -34,7 +34,7 @@ import cost_data
 import gpus_comparison
 from ab_input import InputError
 from case_seconds import seconds_by_test
-from json_fields import mapping, number, positive, text
+from json_fields import mapping, positive, text
 from result_set import ResultSetError, read_json, read_result_set
 
 CLOSING = re.compile(r"^\d+% tests passed.*$", re.MULTILINE)
@@ -75,7 +75,7 @@ def read_run(path: pathlib.Path) -> gpus_comparison.Run:
     try:
         said = mapping(read_json(file), "the document")
         return gpus_comparison.Run(
-            path, int(positive(said["jobs"], "jobs")), number(said["seconds"], "seconds"),
+            path, int(positive(said["jobs"], "jobs")), positive(said["seconds"], "seconds"),
             text(said["closing"], "closing"), read_result_set(path).results)
     except (KeyError, TypeError, ValueError) as e:
         raise ResultSetError(f"{file}: {e}: not what `two_gpus.py run` writes") from e
@@ -83,7 +83,8 @@ def read_run(path: pathlib.Path) -> gpus_comparison.Run:
 
 def table(arguments: argparse.Namespace) -> int:
     shown, met = gpus_comparison.markdown([read_run(one) for one in arguments.one],
-                                          read_run(arguments.several))
+                                          read_run(arguments.several),
+                                          [read_run(run) for run in arguments.again])
     if arguments.output is None:
         sys.stdout.write(shown)
     else:
@@ -95,7 +96,7 @@ def table(arguments: argparse.Namespace) -> int:
 
 
 def beyond(arguments: argparse.Namespace) -> int:
-    shown = gpus_comparison.beyond_samples([read_run(one) for one in arguments.one],
+    shown = gpus_comparison.tests_to_repeat([read_run(one) for one in arguments.one],
                                            read_run(arguments.several), arguments.card)
     if shown:
         print(shown)
@@ -110,8 +111,8 @@ def jobs(value: str) -> int:
 
 def add_runs(to: argparse.ArgumentParser) -> None:
     to.add_argument("--one", type=pathlib.Path, action="append", required=True, metavar="OUT",
-                    help="a run with --jobs 1; repeatable: a case is held against the median of "
-                    "those on its card")
+                    help="a run with --jobs 1 of all cases; repeatable, one a card: a case is "
+                    "held against that of the card that it ran on")
     to.add_argument("--several", type=pathlib.Path, required=True, metavar="OUT",
                     help="the run with more jobs")
 
@@ -136,6 +137,9 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser("table", help="hold the runs against each other")
     one.set_defaults(run=table)
     add_runs(one)
+    one.add_argument("--again", type=pathlib.Path, action="append", default=[], metavar="OUT",
+                     help="a run with --jobs 1 of some cases; repeatable: these are held against "
+                     "the median of such runs on their card")
     one.add_argument("-o", "--output", type=pathlib.Path, metavar="FILE", help="in place of stdout")
     return made
 
