@@ -69,6 +69,14 @@ class ClangTidy(unittest.TestCase):
         self.assertEqual(self.checked(), sorted(map(str, [
             HARNESS / "main.cpp", unity, mixed, HARNESS / "tests/t.cpp"])))
 
+    def test_what_test_frameworks_are_is_no_finding_in_tests_only(self):
+        self.compiles(HARNESS / "main.cpp", HARNESS / "tests/t.cpp")
+        self.run_tool("--tests")
+        off = {re.search(r" (/[^=]*) -- ", line)[1]: re.findall(r"--checks=(\S+)", line)
+               for line in self.log.read_text().splitlines()}
+        self.assertEqual(off, {str(HARNESS / "main.cpp"): [],
+                               str(HARNESS / "tests/t.cpp"): [clang_tidy.OFF_IN_TESTS]})
+
     def test_it_is_given_the_compilers_arguments_without_warnings(self):
         self.compiles(HARNESS / "main.cpp")
         self.run_tool()

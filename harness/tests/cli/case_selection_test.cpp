@@ -35,7 +35,7 @@ struct CaseSelection : testing::Test {
 
 TEST_F(CaseSelection, ACaseIsFoundByName) {
   const Selected one = find("own/e4m3-e4m3-bf16/16x4x7");
-  EXPECT_EQ(one.op, &ops[0]);
+  EXPECT_EQ(one.op, ops.data());
   EXPECT_EQ(one.id.op, "mm");
   EXPECT_EQ(one.id.impl, "own");
   EXPECT_EQ(one.id.types, "e4m3:e4m3:bf16");

@@ -69,7 +69,7 @@ class CommandProcess : public testing::Test {
   int run_writing_text(const std::string& text, const std::vector<std::string>& flags = {},
                        const std::string& then = "true") {
     const std::string file = write("written", text);
-    return run(arguments(flags, {"sh", "-c", "cp \"$0\" \"$1\"; " + then, file, "{result}"}));
+    return run(arguments(flags, {"sh", "-c", R"(cp "$0" "$1"; )" + then, file, "{result}"}));
   }
   int run_writing(const nlohmann::json& json, const std::vector<std::string>& flags = {},
                   const std::string& then = "true") {

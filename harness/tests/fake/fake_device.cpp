@@ -120,7 +120,7 @@ void FakeDevice::run(FakeStream& stream, const Kernel& kernel) {
   if (kernel.programmatic) start -= hidden * kernel.ms;
   stream.ready_ms = start + duration(scale_ * kernel.ms);
   if (traced_ != nullptr) {
-    const auto ns = [](double ms) { return static_cast<std::uint64_t>(ms * 1e6 + 0.5); };
+    const auto ns = [](double ms) { return static_cast<std::uint64_t>(std::llround(ms * 1e6)); };
     traced_->push_back({ns(start), ns(stream.ready_ms)});
   }
   if (!pending_) kernel.body();

@@ -16,10 +16,10 @@ const std::set<int> sticky{214, 220, 226, 700, 702, 710, 714, 715,
 
 TEST(ErrorClass, IsDecidedByNumberAlone) {
   for (int code = 1; code < 1000; ++code) {
-    const Errc expected = code == 2                   ? Errc::out_of_memory
-                          : capture_rules.count(code) ? Errc::capture_rule
-                          : sticky.count(code)        ? Errc::sticky
-                                                      : Errc::device;
+    const Errc expected = code == 2                      ? Errc::out_of_memory
+                          : capture_rules.contains(code) ? Errc::capture_rule
+                          : sticky.contains(code)        ? Errc::sticky
+                                                         : Errc::device;
     EXPECT_EQ(gpu::classify(code), expected) << code;
   }
 }

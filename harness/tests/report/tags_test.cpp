@@ -55,8 +55,8 @@ TEST(Tags, AreTheLinesOfTheContract) {
       R"(<CTestMeasurement type="text/string" name="statistic">median</CTestMeasurement>)",
       R"(<CTestMeasurement type="text/string" name="schedule">adaptive</CTestMeasurement>)",
       R"(<CTestMeasurement type="text/string" name="cold_by">rotation</CTestMeasurement>)",
-      R"(<CTestMeasurement type="text/string" name="harness_version">)" ZL_TEST_VERSION
-      R"(</CTestMeasurement>)",
+      R"(<CTestMeasurement type="text/string" name="harness_version">)" +
+          std::string(ZL_TEST_VERSION) + "</CTestMeasurement>",
       R"(<CTestMeasurement type="text/string" name="node">)" + host_name() + "</CTestMeasurement>",
       R"(<CTestMeasurement type="text/string" name="device">Host CPU</CTestMeasurement>)"};
   EXPECT_EQ(tag_lines(sample_result()), expected);

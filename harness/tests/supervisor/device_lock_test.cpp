@@ -131,7 +131,7 @@ TEST_F(DeviceLockTest, KeepsAUuidInsideItsFolder) {
 
 TEST_F(DeviceLockTest, RefusesAFolderThatCannotBeMadeAndALink) {
   try {
-    DeviceLock("/proc/none/here", "one");
+    const DeviceLock lock("/proc/none/here", "one");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.errc, Errc::usage);

@@ -140,7 +140,7 @@ TEST_F(ProcessTest, MarkersGoToStdoutAndNoticesToStderr) {
 TEST_F(ProcessTest, ADocumentOnStdoutIsNotMixedWithTheWorkersOutput) {
   Process process(command({"--zl_case=marker/f32/1", "--benchmark_format=json"}), output());
   EXPECT_EQ(process.wait(), 0);
-  EXPECT_EQ(process.out().rfind("{", 0), 0u) << process.out();
+  EXPECT_EQ(process.out().rfind('{', 0), 0u) << process.out();
   EXPECT_NE(process.err().find("BENCHMARK_DIRECT_NO_CUDAGRAPH"), std::string::npos);
 }
 

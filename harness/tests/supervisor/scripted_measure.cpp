@@ -116,7 +116,7 @@ Result slow_but_alive(const Run& run) {
 }
 
 /// The run with a capture dies with its context; the other one does what `otherwise` says.
-Script poisoned(Script otherwise) {
+Script poisoned(const Script& otherwise) {
   return [otherwise](const Run& run) {
     if (!run.options.capture_enabled) return otherwise(run);
     Result result = run.failed(Verdict::kernel_failed, Phase::replay, "FirstFailure");
@@ -129,7 +129,7 @@ Script verdict(Verdict verdict) {
   return [verdict](const Run& run) { return run.ended(verdict, "as scripted"); };
 }
 
-Script extras(std::function<void(const Run&)> end) {
+Script extras(const std::function<void(const Run&)>& end) {
   return [end](const Run& run) {
     run.progress.complete(run.ended(Verdict::ok));
     run.progress.phase(Phase::replay);
