@@ -25,17 +25,20 @@ STAND_IN = "musa_standin"  # its names are a vendor's
 OFF_IN_TESTS = "-cppcoreguidelines-virtual-class-destructor,-clang-analyzer-deadcode.DeadStores"
 
 
+def sources_of(entry: dict) -> list[pathlib.Path]:
+    """The entry's source, or all that a unity source of it includes."""
+    return [pathlib.Path(os.path.normpath(source["file"])) for source in single_sources(entry)]
+
+
 def is_wanted(entry: dict, tests: bool) -> bool:
-    """Whether the entry, or all that a unity source of it includes, is the harness's own."""
-    sources = [pathlib.Path(os.path.normpath(source["file"])) for source in single_sources(entry)]
+    """Whether all of it is the harness's own."""
     return all(source.is_relative_to(HARNESS)
                and not source.is_relative_to(TESTS / STAND_IN)
-               and (tests or not source.is_relative_to(TESTS)) for source in sources)
+               and (tests or not source.is_relative_to(TESTS)) for source in sources_of(entry))
 
 
 def is_test(entry: dict) -> bool:
-    return any(pathlib.Path(os.path.normpath(source["file"])).is_relative_to(TESTS)
-               for source in single_sources(entry))
+    return any(source.is_relative_to(TESTS) for source in sources_of(entry))
 
 
 def header_filter() -> str:

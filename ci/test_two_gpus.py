@@ -1,6 +1,7 @@
 """python3 -m unittest discover ci"""
 
 import contextlib
+import dataclasses
 import io
 import json
 import pathlib
@@ -79,12 +80,12 @@ class TwoGpus(unittest.TestCase):
                 (cases, (100, 56)),  # 1.79 times as fast
                 ([result(f"op{i}", 10.06) for i in range(100)], (100, 52)),  # 0.6 % slower
                 ([result(f"op{i}", 10.0 + 0.2 * (i < 2)) for i in range(100)], (100, 52)),  # two
-                (cases[:98], (100, 52)))):
+                (cases[:98], (100, 52)))):  # and these took less time
             with self.subTest(number):
                 self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
                 text, met = self.markdown(cases, both, seconds)
                 self.assertFalse(met)
-                self.assertEqual(text.count("| FAIL |"), 1)
+                self.assertEqual(text.count("| FAIL |"), 2 if len(both) < 100 else 1)
 
     def test_one_case_of_a_hundred_may_be_beyond_its_spread(self):
         one = [result(f"op{i}") for i in range(100)]
@@ -166,9 +167,8 @@ class TwoGpus(unittest.TestCase):
     def test_runs_of_which_tests_failed_are_shown(self):
         one = self.run_of("one", 1, 100, result("x"))
         both = self.run_of("both", 2, 50, result("x"))
-        again = gpus_comparison.Run(one.path, 1, 1, "50% tests passed, 1 failed", one.results)
-        text, _ = gpus_comparison.markdown([one], both, [again])
-        self.assertIn("- `ctest -j1`: 50% tests passed, 1 failed.", text)
+        text, _ = gpus_comparison.markdown([one], both, [self.failed(one)])
+        self.assertIn("- `ctest -j1`: 50% tests passed, 1 tests failed.", text)
 
     def test_the_quickest_run_alone_is_what_several_are_faster_than(self):
         ones = [self.run_of("slow", 1, 200, result("x")), self.run_of("one", 1, 100, result("x"))]
@@ -177,6 +177,33 @@ class TwoGpus(unittest.TestCase):
             text, met = gpus_comparison.markdown(order, both, [])
             self.assertFalse(met)
             self.assertIn("100.0 s / 60.0 s = 1.67", text)
+
+    @staticmethod
+    def failed(run: gpus_comparison.Run) -> gpus_comparison.Run:
+        return dataclasses.replace(run, closing="50% tests passed, 1 tests failed")
+
+    def test_a_run_that_left_cases_out_is_not_faster(self):
+        one = self.run_of("one", 1, 100, result("x"), result("y"))
+        fewer = self.run_of("fewer", 2, 20, result("x"))
+        self.assertIn("as fast as -j1 | FAIL | the runs are not of the same cases |",
+                      gpus_comparison.markdown([one], fewer, [])[0])
+        both = dataclasses.replace(one, jobs=2, seconds=20)
+        for runs in ((one, self.failed(both)), (self.failed(one), both)):
+            self.assertIn("as fast as -j1 | FAIL | tests failed |",
+                          gpus_comparison.markdown([runs[0]], runs[1], [])[0])
+
+    def test_a_run_of_several_jobs_is_none_on_one_gpu(self):
+        for name, jobs in (("one", 1), ("both", 2)):
+            write(self.folder / name / "zl-results", result())
+            (self.folder / name / "run.json").write_text(json.dumps(
+                {"jobs": jobs, "seconds": 1, "closing": "100% tests passed"}))
+        one, both = self.folder / "one", self.folder / "both"
+        for arguments in (("table", "--one", both, "--several", both),
+                          ("table", "--one", one, "--again", both, "--several", both),
+                          ("beyond", "--one", both, "--several", both, "--card", "x")):
+            code, out, err = self.main(*arguments)
+            self.assertEqual((code, out), (2, ""))
+            self.assertIn("was measured with --jobs 2, and 1 is expected", err)
 
     def test_tests_to_repeat_are_those_that_ran_on_the_card_beside_others(self):
         one = self.run_of("one", 1, 100, *(self.on(0, 10, op) for op in "vwxyz"))

@@ -81,10 +81,17 @@ def read_run(path: pathlib.Path) -> gpus_comparison.Run:
         raise ResultSetError(f"{file}: {e}: not what `two_gpus.py run` writes") from e
 
 
+def read_alone(path: pathlib.Path) -> gpus_comparison.Run:
+    found = read_run(path)
+    if found.jobs != 1:
+        raise InputError(f"{path}: was measured with --jobs {found.jobs}, and 1 is expected")
+    return found
+
+
 def table(arguments: argparse.Namespace) -> int:
-    shown, met = gpus_comparison.markdown([read_run(one) for one in arguments.one],
+    shown, met = gpus_comparison.markdown([read_alone(one) for one in arguments.one],
                                           read_run(arguments.several),
-                                          [read_run(run) for run in arguments.again])
+                                          [read_alone(run) for run in arguments.again])
     if arguments.output is None:
         sys.stdout.write(shown)
     else:
@@ -96,7 +103,7 @@ def table(arguments: argparse.Namespace) -> int:
 
 
 def beyond(arguments: argparse.Namespace) -> int:
-    shown = gpus_comparison.tests_to_repeat([read_run(one) for one in arguments.one],
+    shown = gpus_comparison.tests_to_repeat([read_alone(one) for one in arguments.one],
                                            read_run(arguments.several), arguments.card)
     if shown:
         print(shown)
