@@ -182,7 +182,9 @@ TEST_F(Musa, OneGraphIsExecutableAtATimeAndASecondOneForResets) {
         },
         y);
   });
-  EXPECT_EQ(r.capture, Capture::clean) << r.capture_reason;
+  // On a busy machine nothing may be left of its time less that of the resets.
+  EXPECT_TRUE(r.verdict == Verdict::ok || r.verdict == Verdict::untimeable) << r.message;
+  EXPECT_TRUE(told.markers.empty()) << r.capture_reason;
   EXPECT_EQ(state().most_live_execs, 2);
 }
 
