@@ -4,12 +4,12 @@
 For each number of cases a project is made, of ops of 30 cases each that do nothing, on host, and
   configure   cmake, once more with nothing cached
   list        ctest -N
-  start       of a shard, as on a node of a cluster: a test directory of its own, one test
+  start       of one shard of twenty, as ci/slurm/task.py does it until the first test would run
   read        a result file for each case, as every script here does
-  merge       ci/slurm/merge.py, of as many result files in 20 attempts
+  merge       ci/slurm/merge.py, of as many result files in 20 shards
 is timed, in seconds of the CPU: the best of three. What is ours has to be linear: from the least to
-the largest number it may grow by half more than the number does. CTest's reading of its list (list,
-start) is its own affair: to set a test's properties it looks through all tests before it.
+the largest number it may grow by half more than the number does. CTest's reading of its list is its
+own affair: to set a test's properties it looks through all tests before it.
 
 exit codes: 0 linear; 1 not; 2 usage, or a step failed
 """
@@ -25,17 +25,21 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 
-import ctest_list
-import result_files
-import slurm_merge
-import slurm_run
-from result_set import ResultSetError, read_result_set
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "slurm"))
+
+import ctest_list  # noqa: E402
+import result_files  # noqa: E402
+import slurm_merge  # noqa: E402
+import slurm_run  # noqa: E402
+import task  # noqa: E402
+from result_set import ResultSetError, read_result_set  # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CASES_OF_AN_OP = 30
-ATTEMPTS = 20
+SHARDS = 20
 REPEATS = 3
-OURS = ("configure", "read", "merge")
+TAG = "20260101-0203"
+OURS = ("configure", "start", "read", "merge")
 STEPS = ("configure", "list", "start", "read", "merge")
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(many LANGUAGES CXX)
@@ -81,7 +85,6 @@ def call(*command: object, cwd: pathlib.Path | None = None) -> str:
 class Project:
     def __init__(self, folder: pathlib.Path, cases: int) -> None:
         self.source, self.build = folder / "source", folder / "source" / "build"
-        self.shard = folder / "shard"
         self.source.mkdir(parents=True)
         shapes = " ".join(map(str, range(1, CASES_OF_AN_OP // 3 + 1)))
         (self.source / "CMakeLists.txt").write_text(PROJECT.format(
@@ -101,11 +104,6 @@ class Project:
     def list(self) -> None:
         call("ctest", "-N", cwd=self.build)
 
-    def start_shard(self) -> None:
-        self.shard.mkdir(exist_ok=True)
-        (self.shard / "CTestTestfile.cmake").write_text(f"subdirs([[{self.build}]])\n")
-        call("ctest", "-I", f"1,,{len(self.tests)}", cwd=self.shard)
-
     def write_results(self, folder: pathlib.Path, tests: Sequence[str]) -> None:
         folder.mkdir(parents=True)
         for test in tests:
@@ -116,24 +114,32 @@ class Project:
             document["benchmarks"] = [{"name": test, "real_time": 1.0}] * 100
             (folder / f"{test}.json").write_text(json.dumps(document, indent=1))
 
-    def write_run(self) -> slurm_run.Run:
-        """As tasks of ci/slurm/run.py leave it."""
-        tag = "20260101-0203"
+    def submit(self) -> slurm_run.Run:
         run = slurm_run.create(self.build, slurm_run.Plan(
-            preset="host", build=str(self.build), tag=tag, stamp=f"{tag}-Perf", backend="host",
-            gpus_per_task=0, gres="", options=[], spec=False,
-            numbers={name: i for i, name in enumerate(self.tests, 1)},
+            preset="host", build=str(self.build), tag=TAG, stamp=f"{TAG}-Perf", backend="host",
+            gpus_per_task=0, gres="", options=[], spec=False, fixtures=[],
             seconds=dict.fromkeys(self.tests, 1.0), executables={}))
-        shards = [tuple(self.tests[k::ATTEMPTS]) for k in range(ATTEMPTS)]
-        run.add_submission(shards)
-        for task, tests in enumerate(shards):
-            attempt = slurm_run.Attempt(0, task, 0, run.folder / "attempts" / f"0.{task}.0")
+        run.add_submission([self.tests[k::SHARDS] for k in range(SHARDS)])
+        return run
+
+    def start_shard(self, run: slurm_run.Run) -> None:
+        run = slurm_run.Run(run.folder)  # from its files, as a node has it
+        tests = slurm_run.read_shards(run.submission_file(0))[0]
+        with tempfile.TemporaryDirectory(prefix="zl-many-") as folder:
+            shard = pathlib.Path(folder) / "shard"
+            task.prepare(run, shard, tests)
+            task.listed_tests(run, shard, tests)
+            call("ctest", "-N", "-T", "Test", cwd=shard)
+
+    def end_shards(self, run: slurm_run.Run) -> None:
+        """As tasks of ci/slurm/run.py leave it."""
+        for place, tests in enumerate(run.submissions()[0]):
+            attempt = slurm_run.Attempt(0, place, 0, run.folder / "attempts" / f"0.{place}.0")
             self.write_results(attempt.results, tests)
-            part = attempt.folder / "Testing" / tag / "Test.xml"
+            part = attempt.folder / "Testing" / TAG / "Test.xml"
             part.parent.mkdir(parents=True)
             part.write_text(test_xml(self.build, tests))
             attempt.end({"failed": []})
-        return run
 
 
 def test_xml(build: pathlib.Path, tests: Sequence[str]) -> str:
@@ -155,11 +161,12 @@ def test_xml(build: pathlib.Path, tests: Sequence[str]) -> str:
 def measured(cases: int, repeats: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="zl-many-") as folder:
         project = Project(pathlib.Path(folder).resolve(), cases)
+        run = project.submit()
         seconds = {"list": best_of(project.list, repeats),
-                   "start": best_of(project.start_shard, repeats)}
+                   "start": best_of(lambda: project.start_shard(run), repeats)}
         project.write_results(project.build / "zl-results", project.tests)
         seconds["read"] = best_of(lambda: read_result_set(project.build), repeats)
-        run = project.write_run()
+        project.end_shards(run)
         seconds["merge"] = best_of(lambda: slurm_merge.merge(run), repeats)
         seconds["configure"] = best_of(project.configure, repeats)
     return seconds

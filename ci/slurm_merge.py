@@ -23,9 +23,9 @@ class Merged:
 def merge(run: Run, partly: bool = False) -> Merged:
     """`partly`: also where cases are missing."""
     chosen = run.chosen()
-    missing = len(run.plan.numbers) - sum(map(len, chosen.values()))
+    missing = len(run.plan.seconds) - sum(map(len, chosen.values()))
     if not chosen or (missing and not partly):
-        raise RunError(f"{run.folder}: {missing} of {len(run.plan.numbers)} cases are not "
+        raise RunError(f"{run.folder}: {missing} of {len(run.plan.seconds)} cases are not "
                        "measured: run with --resume")
     xml = merged({attempt.test_part: names for attempt, names in chosen.items()},
                  run.plan.stamp, run.build)
@@ -36,7 +36,7 @@ def merge(run: Run, partly: bool = False) -> Merged:
         atomic_file.write_text(folder / "Test.xml", xml.decode("utf-8"))
     except OSError as e:
         raise RunError(f"{e.filename}: cannot be written: {e.strerror}") from e
-    elsewhere = {attempt: set(run.plan.numbers).difference(names)
+    elsewhere = {attempt: set(run.plan.seconds).difference(names)
                  for attempt, names in chosen.items()}
     failed = {name: None for attempt in chosen for name in attempt.failed
               if name not in elsewhere[attempt]}

@@ -16,7 +16,7 @@ class Cases:
     """The perf tests that are asked for, in CTest's order."""
 
     tests: dict[str, dict[str, Any]]  # as ctest lists them
-    numbers: dict[str, int]  # among all tests of the build, as `ctest -I` counts
+    fixtures: list[str]  # tests that they need
     seconds: dict[str, float]
     known: int  # of how many the time is known
     backend: str
@@ -36,10 +36,9 @@ class Cases:
 
 def find_cases(build: pathlib.Path, pattern: str, costs: Sequence[pathlib.Path]) -> Cases:
     """ListError, RunError, or ResultSetError where `costs` cannot be read."""
-    numbers = {test["name"]: place for place, test in enumerate(listing(build), 1)}
-    # Fixtures that they need are listed, too.
-    tests = {test["name"]: test
-             for test in listing(build, "-L", "^perf$", *(("-R", pattern) if pattern else ()))
+    listed = {test["name"]: test for test in
+              listing(build, "-L", "^perf$", *(("-R", pattern) if pattern else ()))}
+    tests = {name: test for name, test in listed.items()
              if "perf" in properties(test).get("LABELS", [])}
     if not tests:
         which = f" that matches {pattern!r}" if pattern else ""
@@ -50,8 +49,9 @@ def find_cases(build: pathlib.Path, pattern: str, costs: Sequence[pathlib.Path])
         raise RunError(f"{build}: holds tests of several backends, or with names that tell none: "
                        "choose one's, as with -R '^perf\\.cuda\\.'")
     known = seconds_by_test(costs or of_build(build))
-    return Cases(tests, {name: numbers[name] for name in tests}, estimated_seconds(tests, known),
-                 sum(name in known for name in tests), backends.pop())
+    return Cases(tests, [name for name in listed if name not in tests],
+                 estimated_seconds(tests, known), sum(name in known for name in tests),
+                 backends.pop())
 
 
 def of_build(build: pathlib.Path) -> list[pathlib.Path]:

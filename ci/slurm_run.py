@@ -38,8 +38,8 @@ class Plan:
     gres: str  # how Slurm is asked for them; empty: a whole node is
     options: Sequence[str]  # more of them, for sbatch
     spec: bool  # the tests ask CTest for devices (RESOURCE_GROUPS)
-    numbers: Mapping[str, int]  # of each test among all of the build
-    seconds: Mapping[str, float]  # expected of each test
+    fixtures: Sequence[str]  # tests that the measured ones need
+    seconds: Mapping[str, float]  # expected of each test that is measured, in CTest's order
     executables: Mapping[str, tuple[int, int]]  # their sizes and times of change, ns
 
 
@@ -135,14 +135,14 @@ class Run:
             if attempt.done:
                 owner |= dict.fromkeys(submissions[attempt.submission][attempt.task], attempt)
         by_attempt: dict[Attempt, list[str]] = {}
-        for name in self.plan.numbers:
+        for name in self.plan.seconds:
             if name in owner:
                 by_attempt.setdefault(owner[name], []).append(name)
         return dict(sorted(by_attempt.items()))
 
     def missing(self) -> list[str]:
         have = {name for names in self.chosen().values() for name in names}
-        return [name for name in self.plan.numbers if name not in have]
+        return [name for name in self.plan.seconds if name not in have]
 
     def check_build(self) -> None:
         """Numbers of two builds must not become one set."""
@@ -195,7 +195,7 @@ def read_plan(file: pathlib.Path) -> Plan:
             gres=text(found["gres"], "gres"), options=texts(found["options"], "options"),
             gpus_per_task=int(number(found["gpus_per_task"], "gpus_per_task")),
             spec=bool(found["spec"]),
-            numbers={k: int(number(v, k)) for k, v in mapping(found["numbers"], "numbers").items()},
+            fixtures=texts(found["fixtures"], "fixtures"),
             seconds={k: number(v, k) for k, v in mapping(found["seconds"], "seconds").items()},
             executables={k: (int(size), int(changed)) for k, (size, changed)
                          in mapping(found["executables"], "executables").items()})

@@ -62,8 +62,8 @@ def wait(run: Run, tasks: Callable[[], list[Task]], poll_s: float) -> None:
 
 
 def progress(run: Run, tasks: list[Task]) -> str:
-    total = len(run.plan.numbers)
-    measured = len(run.plan.numbers) - len(run.missing())
+    total = len(run.plan.seconds)
+    measured = len(run.plan.seconds) - len(run.missing())
     last = len(run.submissions()) - 1
     newest = {attempt.task: attempt for attempt in run.attempts() if attempt.submission == last}
     under_way = sum(len(list(attempt.results.glob("*.json")))

@@ -32,8 +32,7 @@ class ManyCases(unittest.TestCase):
 
     def test_ctests_own_reading_is_not_judged(self):
         one = dict.fromkeys(many_cases.STEPS, 1.0)
-        self.assertEqual(many_cases.not_linear({30: one, 300: one | {"list": 100, "start": 100}}),
-                         [])
+        self.assertEqual(many_cases.not_linear({30: one, 300: one | {"list": 100}}), [])
 
     def test_bad_arguments_exit_2(self):
         for arguments in (("--cases", "29"), ("--cases", "x"), ("--repeats", "0")):

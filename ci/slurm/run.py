@@ -101,7 +101,7 @@ def dry_run(arguments: argparse.Namespace) -> int:
         folder, gres = one.folder, one.plan.gres
         times = {name: one.plan.seconds[name] for name in one.missing()}
         if not times:
-            print(f"{folder}: all {len(one.plan.numbers)} cases are measured")
+            print(f"{folder}: all {len(one.plan.seconds)} cases are measured")
             return 0
         known = None
         shards = balanced(times, arguments.shards or len(one.submissions()[0]))
@@ -140,7 +140,7 @@ def begin(arguments: argparse.Namespace) -> Run | int:
     return slurm_run.create(build, Plan(
         preset=arguments.preset, build=str(build), tag=tag, stamp=f"{tag}-{group}",
         backend=cases.backend, gpus_per_task=count, gres=gres, options=arguments.sbatch,
-        spec=cases.spec, numbers=cases.numbers, seconds=cases.seconds,
+        spec=cases.spec, fixtures=cases.fixtures, seconds=cases.seconds,
         executables=cases.executables(build)))
 
 
@@ -221,7 +221,7 @@ def run(arguments: argparse.Namespace) -> int:
             return one
         to_resume = shlex.join([os.path.relpath(__file__), "--preset", arguments.preset,
                                 "--resume"])
-        every = len(one.plan.numbers)
+        every = len(one.plan.seconds)
         try:
             measure(one, arguments)
             why = what_became(one)

@@ -14,6 +14,7 @@ import platform
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -25,6 +26,8 @@ from ctest_parts import PartsError, read_test_part  # noqa: E402
 from result_set import ResultSetError  # noqa: E402
 from slurm_run import Attempt, Run, RunError  # noqa: E402
 
+SHARD = pathlib.Path(__file__).resolve().with_name("shard.cmake")
+CHOSEN = ("-L", "^perf$")  # a fixture that none of them needs is left out
 VISIBLE = {"cuda": "CUDA_VISIBLE_DEVICES", "musa": "MUSA_VISIBLE_DEVICES"}
 REMEDIES = {"cuda": "is GresTypes=gpu configured, with a File for each GPU?",
             "musa": "Slurm does not set it: TaskProlog=ci/slurm/musa_task_prolog.sh does"}
@@ -38,32 +41,30 @@ def number(variable: str, default: str | None = None) -> int:
     return int(value)
 
 
-def quoted(path: pathlib.Path) -> str:
+def quoted(text: object) -> str:
     """As an argument in CMake's language that is taken as it is, whatever it holds."""
-    level = "=" * next(n for n in range(1, 100) if f"]{'=' * n}]" not in str(path))
-    return f"[{level}[{path}]{level}]"
+    level = "=" * next(n for n in range(1, 100) if f"]{'=' * n}]" not in str(text))
+    return f"[{level}[{text}]{level}]"
 
 
-def prepare(run: Run, folder: pathlib.Path, tests: tuple[str, ...]) -> None:
-    """CTest takes it for a build folder that has the build's tests."""
+def prepare(run: Run, folder: pathlib.Path, tests: Sequence[str]) -> None:
+    """CTest takes it for a build folder that has these of the build's tests, and all fixtures."""
     plan = run.plan
     (folder / "Testing").mkdir(parents=True)
-    (folder / "CTestTestfile.cmake").write_text(f"subdirs({quoted(run.build)})\n")
+    names = "".join(f"set({quoted(f'shard: {name}')} TRUE)\n" for name in [*tests, *plan.fixtures])
+    (folder / "CTestTestfile.cmake").write_text(
+        f"{names}include({quoted(SHARD)})\nsubdirs({quoted(run.build)})\n")
     group = plan.stamp[len(plan.tag) + 1:]
     (folder / "Testing" / "TAG").write_text(f"{plan.tag}\n{group}\nExperimental\n")
     (folder / "DartConfiguration.tcl").write_text(
         f"Site: slurm\nBuildName: {plan.preset}\nSourceDirectory: {run.build}\n"
         f"BuildDirectory: {folder}\nTimeOut: 1500\n")
-    # Neither begin nor end nor stride: only the numbers that follow. (A begin behind the last test
-    # would mean all of them.)
-    numbers = ",".join(str(plan.numbers[name]) for name in tests)
-    (folder / "tests.txt").write_text(f"0,0,0,{numbers}\n")
 
 
-def listed_tests(run: Run, folder: pathlib.Path, tests: tuple[str, ...]) -> list[dict[str, Any]]:
+def listed_tests(run: Run, folder: pathlib.Path, tests: Sequence[str]) -> list[dict[str, Any]]:
     """What CTest will run: the planned tests, and fixtures that they need."""
-    listed = listing(folder, "-I", str(folder / "tests.txt"))
-    ours = {test["name"] for test in listed if test["name"] in run.plan.numbers}
+    listed = listing(folder, *CHOSEN)
+    ours = {test["name"] for test in listed if test["name"] not in run.plan.fixtures}
     if ours != set(tests):
         raise RunError(f"{run.build}: its tests are not those of the plan any more (as "
                        f"{min(ours ^ set(tests))}): it was configured again; begin a new run")
@@ -88,7 +89,7 @@ def environment(folder: pathlib.Path) -> dict[str, str]:
     return {**kept, "ZL_REQUIRE_DEVICE": "1", "ZL_RESULT_DIR": str(folder / "zl-results")}
 
 
-def check_part(file: pathlib.Path, tests: tuple[str, ...]) -> None:
+def check_part(file: pathlib.Path, tests: Sequence[str]) -> None:
     ran = Counter(test.name for test in read_test_part(file.read_bytes(), str(file)).tests)
     wrong = [name for name in tests if ran[name] != 1]
     if wrong:
@@ -116,7 +117,7 @@ def measure(submission: pathlib.Path) -> None:
     if folder.exists():
         raise RunError(f"{folder}: exists already: another task of this number runs, or ran")
     command = ["ctest", "--test-dir", str(folder), "-T", "Test", "--output-on-failure",
-               "--no-tests=error", "-I", str(folder / "tests.txt")]
+               "--no-tests=error", *CHOSEN]
     spec = resource_spec(run.plan) if run.plan.gpus_per_task else ""
     prepare(run, folder, tests)
     listed = listed_tests(run, folder, tests)
