@@ -15,7 +15,7 @@ exit codes: 0 done; 2 usage or bad input, and nothing was written
 import argparse
 import pathlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import atomic_file
 from case_seconds import COST_DATA, estimated_seconds, seconds_by_test
@@ -36,13 +36,23 @@ def failed_part(file: pathlib.Path) -> str:
 
 def seed(known: Mapping[str, float], build: pathlib.Path) -> dict[str, float]:
     """`known`: of seconds_by_test(). The seconds of each test of the build, as CTest was told."""
+    return seed_tests(known, build, names_of_tests(build))
+
+
+def names_of_tests(build: pathlib.Path) -> list[str]:
     if not (build / "CTestTestfile.cmake").is_file():
         raise ResultSetError(f"{build}: not a build directory (no CTestTestfile.cmake): configure "
                              "it first; it comes last, behind the results")
     try:
-        seconds = estimated_seconds([test["name"] for test in listing(build)], known)
+        return [test["name"] for test in listing(build)]
     except ListError as e:
         raise ResultSetError(str(e)) from e
+
+
+def seed_tests(known: Mapping[str, float], build: pathlib.Path,
+               names: Iterable[str]) -> dict[str, float]:
+    """`names`: the tests of the build."""
+    seconds = estimated_seconds(names, known)
     file = build / COST_DATA
     lines = [f"{name} 1 {value:.6g}\n" for name, value in seconds.items()]
     try:

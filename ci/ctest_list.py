@@ -1,5 +1,6 @@
 """The tests of a build folder, or of any folder with a CTestTestfile.cmake, as ctest lists them."""
 
+import hashlib
 import json
 import pathlib
 import subprocess
@@ -30,3 +31,9 @@ def listing(folder: pathlib.Path, *filters: str) -> list[dict[str, Any]]:
 
 def properties(test: dict[str, Any]) -> dict[str, Any]:
     return {entry["name"]: entry["value"] for entry in test.get("properties", [])}
+
+
+def test_print(test: dict[str, Any]) -> str:
+    """A fingerprint of what the test runs and of its properties."""
+    text = json.dumps([test.get("command"), properties(test)], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

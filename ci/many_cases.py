@@ -4,7 +4,7 @@
 For each number of cases a project is made, of ops of 30 cases each that do nothing, on host, and
   configure   cmake, once more with nothing cached
   list        ctest -N
-  start       of one shard of twenty, as ci/slurm/task.py does it until the first test would run
+  start       of one shard of twenty, as ci/slurm/task.py does it, until its first test would run
   read        a result file for each case, as every script here does
   merge       ci/slurm/merge.py, of as many result files in 20 shards
 is timed, in seconds of the CPU: the best of three. What is ours has to be linear: from the least to
@@ -92,7 +92,8 @@ class Project:
         self.configure()
         for target in range(1, cases // CASES_OF_AN_OP + 1):
             os.symlink("/bin/true", self.build / f"zl_op{target}_host")
-        self.tests = [test["name"] for test in ctest_list.listing(self.build)]
+        self.listed = ctest_list.listing(self.build)
+        self.tests = [test["name"] for test in self.listed]
         if len(self.tests) != cases:
             raise StepError(f"{len(self.tests)} tests instead of {cases}")
 
@@ -116,8 +117,9 @@ class Project:
 
     def submit(self) -> slurm_run.Run:
         run = slurm_run.create(self.build, slurm_run.Plan(
-            preset="host", build=str(self.build), tag=TAG, stamp=f"{TAG}-Perf", backend="host",
-            gpus_per_task=0, gres="", options=[], spec=False, fixtures=[],
+            preset="host", build=str(self.build), tag=TAG, stamp=f"{TAG}-Perf", backend="cuda",
+            gpus_per_task=1, gres="gpu:1", options=[], spec=True,
+            tests={test["name"]: ctest_list.test_print(test) for test in self.listed},
             seconds=dict.fromkeys(self.tests, 1.0), executables={}))
         run.add_submission([self.tests[k::SHARDS] for k in range(SHARDS)])
         return run
@@ -127,9 +129,7 @@ class Project:
         tests = slurm_run.read_shards(run.submission_file(0))[0]
         with tempfile.TemporaryDirectory(prefix="zl-many-") as folder:
             shard = pathlib.Path(folder) / "shard"
-            task.prepare(run, shard, tests)
-            task.listed_tests(run, shard, tests)
-            call("ctest", "-N", "-T", "Test", cwd=shard)
+            call(*task.begin(run, shard, tests), "-N")
 
     def end_shards(self, run: slurm_run.Run) -> None:
         """As tasks of ci/slurm/run.py leave it."""
@@ -160,6 +160,7 @@ def test_xml(build: pathlib.Path, tests: Sequence[str]) -> str:
 
 def measured(cases: int, repeats: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="zl-many-") as folder:
+        os.environ["CUDA_VISIBLE_DEVICES"] = "0"  # as Slurm tells a task of its GPU
         project = Project(pathlib.Path(folder).resolve(), cases)
         run = project.submit()
         seconds = {"list": best_of(project.list, repeats),

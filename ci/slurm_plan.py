@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from case_seconds import COST_DATA, estimated_seconds, seconds_by_test
-from ctest_list import listing, properties
+from ctest_list import listing, properties, test_print
 from shards import Shard
 from slurm_run import RunError, fingerprint
 
@@ -16,7 +16,7 @@ class Cases:
     """The perf tests that are asked for, in CTest's order."""
 
     tests: dict[str, dict[str, Any]]  # as ctest lists them
-    fixtures: list[str]  # tests that they need
+    fixtures: dict[str, dict[str, Any]]  # tests that they need
     seconds: dict[str, float]
     known: int  # of how many the time is known
     backend: str
@@ -24,6 +24,10 @@ class Cases:
     @property
     def spec(self) -> bool:
         return any("RESOURCE_GROUPS" in properties(test) for test in self.tests.values())
+
+    @property
+    def prints(self) -> dict[str, str]:
+        return {name: test_print(test) for name, test in (self.tests | self.fixtures).items()}
 
     def executables(self, build: pathlib.Path) -> dict[str, tuple[int, int]]:
         """Of the build, relative to it: others may differ from node to node."""
@@ -36,10 +40,18 @@ class Cases:
 
 def find_cases(build: pathlib.Path, pattern: str, costs: Sequence[pathlib.Path]) -> Cases:
     """ListError, RunError, or ResultSetError where `costs` cannot be read."""
-    listed = {test["name"]: test for test in
-              listing(build, "-L", "^perf$", *(("-R", pattern) if pattern else ()))}
-    tests = {name: test for name, test in listed.items()
-             if "perf" in properties(test).get("LABELS", [])}
+    tests: dict[str, dict[str, Any]] = {}
+    fixtures: dict[str, dict[str, Any]] = {}
+    for test in listing(build, "-L", "^perf$", *(("-R", pattern) if pattern else ())):
+        name, has = test["name"], properties(test)
+        if name in tests or name in fixtures:
+            raise RunError(f"{build}: has two tests named {name}: their results would be one; "
+                           "rename one")
+        (tests if "perf" in has.get("LABELS", []) else fixtures)[name] = test
+        if name in tests and has.keys() & {"FIXTURES_SETUP", "FIXTURES_CLEANUP"}:
+            raise RunError(f"{build}: {name} is a perf test and a fixture of others, which may run "
+                           "in other shards: give it another label than perf, or run without it "
+                           "(-R)")
     if not tests:
         which = f" that matches {pattern!r}" if pattern else ""
         raise RunError(f"{build}: has no test labelled perf{which}: is it configured with an op's "
@@ -49,7 +61,7 @@ def find_cases(build: pathlib.Path, pattern: str, costs: Sequence[pathlib.Path])
         raise RunError(f"{build}: holds tests of several backends, or with names that tell none: "
                        "choose one's, as with -R '^perf\\.cuda\\.'")
     known = seconds_by_test(costs or of_build(build))
-    return Cases(tests, [name for name in listed if name not in tests],
+    return Cases(tests, fixtures,
                  estimated_seconds(tests, known), sum(name in known for name in tests),
                  backends.pop())
 

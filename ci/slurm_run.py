@@ -38,7 +38,7 @@ class Plan:
     gres: str  # how Slurm is asked for them; empty: a whole node is
     options: Sequence[str]  # more of them, for sbatch
     spec: bool  # the tests ask CTest for devices (RESOURCE_GROUPS)
-    fixtures: Sequence[str]  # tests that the measured ones need
+    tests: Mapping[str, str]  # fingerprints of those that are measured, and of fixtures they need
     seconds: Mapping[str, float]  # expected of each test that is measured, in CTest's order
     executables: Mapping[str, tuple[int, int]]  # their sizes and times of change, ns
 
@@ -195,7 +195,7 @@ def read_plan(file: pathlib.Path) -> Plan:
             gres=text(found["gres"], "gres"), options=texts(found["options"], "options"),
             gpus_per_task=int(number(found["gpus_per_task"], "gpus_per_task")),
             spec=bool(found["spec"]),
-            fixtures=texts(found["fixtures"], "fixtures"),
+            tests={k: text(v, k) for k, v in mapping(found["tests"], "tests").items()},
             seconds={k: number(v, k) for k, v in mapping(found["seconds"], "seconds").items()},
             executables={k: (int(size), int(changed)) for k, (size, changed)
                          in mapping(found["executables"], "executables").items()})

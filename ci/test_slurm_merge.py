@@ -101,7 +101,7 @@ class Attempts(Folder):
         self.build = self.folder / "build"
         plan = Plan(preset="fake", build=str(self.build), tag="20260101-0203",
                     stamp="20260101-0203-Perf", backend="cuda", gpus_per_task=0, gres="",
-                    options=[], spec=False, fixtures=[],
+                    options=[], spec=False, tests={},
                     seconds=dict.fromkeys("abcd", 1.0), executables={})
         self.run_ = slurm_run.create(self.build, plan)
         self.run_.add_submission(["ab", "cd"])

@@ -20,7 +20,7 @@ class SlurmWait(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.run_ = slurm_run.create(pathlib.Path(folder.name), Plan(
             preset="fake", build=folder.name, tag="1", stamp="1-g", backend="cuda",
-            gpus_per_task=0, gres="", options=[], spec=False, fixtures=[],
+            gpus_per_task=0, gres="", options=[], spec=False, tests={},
             seconds={"a": 1, "b": 1}, executables={}))
         self.run_.add_submission(["a", "b"])
         self.run_.note_job(0, "7")

@@ -140,7 +140,7 @@ def begin(arguments: argparse.Namespace) -> Run | int:
     return slurm_run.create(build, Plan(
         preset=arguments.preset, build=str(build), tag=tag, stamp=f"{tag}-{group}",
         backend=cases.backend, gpus_per_task=count, gres=gres, options=arguments.sbatch,
-        spec=cases.spec, fixtures=cases.fixtures, seconds=cases.seconds,
+        spec=cases.spec, tests=cases.prints, seconds=cases.seconds,
         executables=cases.executables(build)))
 
 

@@ -2,14 +2,15 @@
 # variable `shard: <name>` are taken in. CTest looks through all of its tests whenever it sets the
 # properties of one: seconds where there are ten thousand.
 #
-# CMake keeps a command that a function replaces under its name with a `_` before it.
+# CMake keeps a command that a function replaces under its name with a `_` before it. A build whose
+# own test files replace one of these two cannot be taken in.
 
-# Calls what the calling function replaced, with all arguments just as they are, semicolons and empty
-# ones too. `last`: the number of the last one.
+# Calls what the calling function replaced, with all of that function's arguments just as they are:
+# named one by one, since a list of them would lose the empty ones and split at semicolons.
 macro(zl_call_replaced command)
   set(arguments "")
   foreach(i RANGE ${last})
-    string(APPEND arguments " [======[\n${ARGV${i}}]======]")
+    string(APPEND arguments " \"\${ARGV${i}}\"")
   endforeach()
   cmake_language(EVAL CODE "_${command}(${arguments})")
 endmacro()
@@ -21,15 +22,10 @@ function(add_test test)
   endif()
 endfunction()
 
-# Of several tests at once, too: it does not mind those that CTest does not know.
-function(set_tests_properties)
-  foreach(test IN LISTS ARGV)
-    if(test STREQUAL PROPERTIES)
-      return()
-    elseif(DEFINED "shard: ${test}")
-      break()
-    endif()
-  endforeach()
-  math(EXPR last "${ARGC} - 1")
-  zl_call_replaced(set_tests_properties)
+# Those of several tests at once are handed on: CTest does not mind names that it does not know.
+function(set_tests_properties test)
+  if(DEFINED "shard: ${test}" OR NOT "${ARGV1}" STREQUAL PROPERTIES)
+    math(EXPR last "${ARGC} - 1")
+    zl_call_replaced(set_tests_properties)
+  endif()
 endfunction()

@@ -21,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import cost_data  # noqa: E402
 import slurm_run  # noqa: E402
-from ctest_list import ListError, listing, properties  # noqa: E402
+from ctest_list import ListError, listing, properties, test_print  # noqa: E402
 from ctest_parts import PartsError, read_test_part  # noqa: E402
 from result_set import ResultSetError  # noqa: E402
 from slurm_run import Attempt, Run, RunError  # noqa: E402
@@ -43,15 +43,16 @@ def number(variable: str, default: str | None = None) -> int:
 
 def quoted(text: object) -> str:
     """As an argument in CMake's language that is taken as it is, whatever it holds."""
-    level = "=" * next(n for n in range(1, 100) if f"]{'=' * n}]" not in str(text))
-    return f"[{level}[{text}]{level}]"
+    level = "=" * next(n for n in range(1, 100) if f"]{'=' * n}]" not in f"{text}]")
+    return f"[{level}[\n{text}]{level}]"
 
 
 def prepare(run: Run, folder: pathlib.Path, tests: Sequence[str]) -> None:
     """CTest takes it for a build folder that has these of the build's tests, and all fixtures."""
     plan = run.plan
     (folder / "Testing").mkdir(parents=True)
-    names = "".join(f"set({quoted(f'shard: {name}')} TRUE)\n" for name in [*tests, *plan.fixtures])
+    fixtures = [name for name in plan.tests if name not in plan.seconds]
+    names = "".join(f"set({quoted(f'shard: {name}')} TRUE)\n" for name in [*tests, *fixtures])
     (folder / "CTestTestfile.cmake").write_text(
         f"{names}include({quoted(SHARD)})\nsubdirs({quoted(run.build)})\n")
     group = plan.stamp[len(plan.tag) + 1:]
@@ -64,10 +65,13 @@ def prepare(run: Run, folder: pathlib.Path, tests: Sequence[str]) -> None:
 def listed_tests(run: Run, folder: pathlib.Path, tests: Sequence[str]) -> list[dict[str, Any]]:
     """What CTest will run: the planned tests, and fixtures that they need."""
     listed = listing(folder, *CHOSEN)
-    ours = {test["name"] for test in listed if test["name"] not in run.plan.fixtures}
-    if ours != set(tests):
+    names = {test["name"] for test in listed}
+    wrong = [name for name in tests if name not in names]
+    wrong += [test["name"] for test in listed if test_print(test) != run.plan.tests[test["name"]]]
+    if wrong:
         raise RunError(f"{run.build}: its tests are not those of the plan any more (as "
-                       f"{min(ours ^ set(tests))}): it was configured again; begin a new run")
+                       f"{wrong[0]}): it was configured again, or what they run is not on "
+                       f"{platform.node()}; begin a new run")
     return listed
 
 
@@ -104,6 +108,24 @@ def failed_tests(folder: pathlib.Path) -> list[str]:
     return [line.partition(":")[2] for line in lines]
 
 
+def begin(run: Run, folder: pathlib.Path, tests: Sequence[str]) -> list[str]:
+    """All that comes before the first test: makes the test directory. The command that runs it."""
+    command = ["ctest", "--test-dir", str(folder), "-T", "Test", "--output-on-failure",
+               "--no-tests=error", *CHOSEN]
+    spec = resource_spec(run.plan) if run.plan.gpus_per_task else ""
+    prepare(run, folder, tests)
+    listed = listed_tests(run, folder, tests)
+    if run.plan.spec:
+        command += ["-j", str(run.plan.gpus_per_task)]
+        # Several at once: the longest first.
+        cost_data.seed_tests(run.plan.seconds, folder, [test["name"] for test in listed])
+        # CTest takes none beside a fixture that makes one, which it does in this job, too.
+        if not any("GENERATED_RESOURCE_SPEC_FILE" in properties(test) for test in listed):
+            (folder / "resources.json").write_text(spec)
+            command += ["--resource-spec-file", str(folder / "resources.json")]
+    return command
+
+
 def measure(submission: pathlib.Path) -> None:
     run = Run(submission.parent)
     task, restart = number("SLURM_ARRAY_TASK_ID"), number("SLURM_RESTART_COUNT", "0")
@@ -116,18 +138,7 @@ def measure(submission: pathlib.Path) -> None:
     run.check_build()
     if folder.exists():
         raise RunError(f"{folder}: exists already: another task of this number runs, or ran")
-    command = ["ctest", "--test-dir", str(folder), "-T", "Test", "--output-on-failure",
-               "--no-tests=error", *CHOSEN]
-    spec = resource_spec(run.plan) if run.plan.gpus_per_task else ""
-    prepare(run, folder, tests)
-    listed = listed_tests(run, folder, tests)
-    if run.plan.spec:
-        command += ["-j", str(run.plan.gpus_per_task)]
-        cost_data.seed(run.plan.seconds, folder)  # several at once: the longest first
-        # CTest takes none beside a fixture that makes one, which it does in this job, too.
-        if not any("GENERATED_RESOURCE_SPEC_FILE" in properties(test) for test in listed):
-            (folder / "resources.json").write_text(spec)
-            command += ["--resource-spec-file", str(folder / "resources.json")]
+    command = begin(run, folder, tests)
     ended = subprocess.run(command, env=environment(folder), stdin=subprocess.DEVNULL, check=False)
     if ended.returncode not in (0, 8):  # 8: tests failed, which is a result
         raise RunError(f"ctest ended with exit code {ended.returncode}")

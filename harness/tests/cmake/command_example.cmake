@@ -45,7 +45,7 @@ run_command("${PYTHON}" "${ci}/compare.py" "${WORK_DIR}/earlier" "${WORK_DIR}/la
 if(NOT output MATCHES "sum/builtin/f64/1000 .*4 same")
   fail("compare.py: ${output}")
 endif()
-run_command("${PYTHON}" "${ci}/report.py" "${WORK_DIR}/later" -o "${WORK_DIR}/report.html")
+run_command("${PYTHON}" "${ci}/report.py" "${build_dir}" -o "${WORK_DIR}/report.html")
 file(MAKE_DIRECTORY "${WORK_DIR}/baselines")
 run_command("${PYTHON}" "${ci}/baseline.py" make "${WORK_DIR}/later" -o "${WORK_DIR}/baselines")
 file(GLOB baselines "${WORK_DIR}/baselines/*.json")
