@@ -155,6 +155,13 @@ class Attempts(Folder):
                          {"a": "passed", "b": "passed", "c": "failed", "d": "passed"})
         self.assertEqual(done.failed, ["c"])
 
+    def test_a_failure_of_an_older_attempt_is_none_where_the_newer_counts(self):
+        self.attempt("0.0.0", "ab")
+        self.run_.add_submission(["c"])
+        self.attempt("1.0.0", "c")
+        self.attempt("0.1.0", "cd", failed="cd")
+        self.assertEqual(merge(self.run_).failed, ["d"])
+
     def test_a_test_that_left_no_result_is_no_missing_one(self):
         self.attempt("0.0.0", "ab", failed="ab", results=False)
         self.attempt("0.1.0", "cd")

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from typing import Any
 
+import many_cases
 import slurm_plan
 import slurm_run
 from ctest_list import listing, properties, test_print
@@ -78,6 +79,15 @@ class SlurmTask(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stdout)
         self.assertEqual(set(re.findall(r"Start +\d+: (\S+)", ran.stdout)), set(tests))
 
+    def test_a_part_that_lacks_one_or_has_it_twice_is_refused(self) -> None:
+        file = self.folder / "Test.xml"
+        for ran in (["perf.a"], ["perf.a", "perf.b", "perf.b"]):
+            file.write_text(many_cases.test_xml(self.build, ran))
+            with self.assertRaisesRegex(slurm_run.RunError, "perf.b is in it"):
+                task.check_part(file, ("perf.a", "perf.b"))
+        file.write_text(many_cases.test_xml(self.build, ["setup", "perf.b", "perf.a"]))
+        task.check_part(file, ("perf.a", "perf.b"))
+
     def test_they_are_what_they_are_in_the_build(self) -> None:
         self.assertEqual(self.whole["perf.a"]["command"], [
             "/bin/echo", "", "a;b", '${c} "d" \\e [[f]] ]======] x', "\ng]======]", "perf.b",
@@ -98,7 +108,9 @@ class SlurmTask(unittest.TestCase):
         told = self.folder / "told"
         log = "\n".join(f'function(_{command})\n file(APPEND {task.quoted(told)} "${{ARGV0}}\\n")\n'
                         "endfunction()" for command in ("add_test", "set_tests_properties"))
-        (self.build / "CTestTestfile.cmake").write_text(log + TESTS)
+        alone = TESTS.replace("[=[perf.b]=] [=[perf.c;d]=] [=[gone]=] PROPERTIES", "PROPERTIES")
+        self.assertNotEqual(alone, TESTS)
+        (self.build / "CTestTestfile.cmake").write_text(log + alone)
         with self.assertRaises(slurm_run.RunError):  # there are none, now
             self.listed("perf.]=")
         self.assertEqual(set(told.read_text().splitlines()), {"perf.]=", "setup", "setup other"})
