@@ -10,9 +10,9 @@ PhaseWatch::Clock::duration seconds(double s) {
 
 PhaseWatch::Clock::time_point overall_deadline(PhaseWatch::Clock::time_point now,
                                                double timeout_s) {
-  // Time to kill, reap and report.
+  // Time to start, kill, reap and report, on a busy machine too.
   constexpr double longest_margin_s = 5;
-  return now + seconds(timeout_s - std::min(longest_margin_s, timeout_s / 20));
+  return now + seconds(timeout_s - std::min(longest_margin_s, timeout_s / 4));
 }
 
 PhaseWatch::PhaseWatch(const Limits& limits, Clock::time_point now, Clock::time_point overall)

@@ -90,7 +90,7 @@ TEST_F(CaseFile, EverySampleIsWritten) {
   const Outcome outcome = run("", "--zl_sustained=on --zl_samples=" + path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(content().rfind("case,window,index,sample_us,calls\n"
-                            "twice/own/f32/65536,burst,0,",
+                            "twice/own/f32/4096,burst,0,",
                             0),
             0u)
       << content().substr(0, 200);

@@ -22,8 +22,8 @@ inline Outcome run(const std::string& faults, const std::string& more = "",
                    const std::string& environment = "") {
   const std::string command =
       environment + " ZL_LOCK_DIR=" + ::testing::TempDir() + "zl-process-locks ZL_FAKE_FAULTS='" +
-      faults + "' '" ZL_FAKE_OP "' --zl_case=own/f32/65536 --zl_tags --zl_phase_limit_s=30 " +
-      more + " 2>&1";
+      faults + "' '" ZL_FAKE_OP "' --zl_case=own/f32/4096 --zl_tags --zl_phase_limit_s=30 " + more +
+      " 2>&1";
   Outcome outcome;
   FILE* pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr) return outcome;

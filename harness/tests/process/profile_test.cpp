@@ -21,8 +21,8 @@ TEST(ProfileProcess, TheCaseIsSaidToBeProfiledAndNoNumberIsGivenOrStored) {
           "ZL_FAKE_UUID=profiled");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(outcome.output,
-            "twice/own/f32/65536: profiled: one call between the profiler's start and stop, in the "
-            "range 'twice/own/f32/65536'. No number: under a profiler none would be true\n");
+            "twice/own/f32/4096: profiled: one call between the profiler's start and stop, in the "
+            "range 'twice/own/f32/4096'. No number: under a profiler none would be true\n");
   EXPECT_FALSE(std::filesystem::exists(results));
 }
 

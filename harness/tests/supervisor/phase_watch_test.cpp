@@ -49,7 +49,7 @@ TEST_F(PhaseWatchTest, TheCasesEndBoundsEverything) {
 
 TEST_F(PhaseWatchTest, TheCaseEndsALittleBeforeCTestsTimeout) {
   EXPECT_EQ(overall_deadline(start, 300), at(295));
-  EXPECT_EQ(overall_deadline(start, 10), at(9.5));
+  EXPECT_EQ(overall_deadline(start, 10), at(7.5));
 }
 
 }  // namespace
