@@ -33,7 +33,7 @@ def properties(test: dict[str, Any]) -> dict[str, Any]:
     return {entry["name"]: entry["value"] for entry in test.get("properties", [])}
 
 
-def test_print(test: dict[str, Any]) -> str:
+def fingerprint_of(test: dict[str, Any]) -> str:
     """A fingerprint of what the test runs and of its properties."""
     text = json.dumps([test.get("command"), properties(test)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -119,7 +119,7 @@ class Project:
         run = slurm_run.create(self.build, slurm_run.Plan(
             preset="host", build=str(self.build), tag=TAG, stamp=f"{TAG}-Perf", backend="cuda",
             gpus_per_task=1, gres="gpu:1", options=[], spec=True,
-            tests={test["name"]: ctest_list.test_print(test) for test in self.listed},
+            tests={test["name"]: ctest_list.fingerprint_of(test) for test in self.listed},
             seconds=dict.fromkeys(self.tests, 1.0), executables={}))
         run.add_submission([self.tests[k::SHARDS] for k in range(SHARDS)])
         return run

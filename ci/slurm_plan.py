@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from case_seconds import COST_DATA, estimated_seconds, seconds_by_test
-from ctest_list import listing, properties, test_print
+from ctest_list import fingerprint_of, listing, properties
 from shards import Shard
 from slurm_run import RunError, fingerprint
 
@@ -27,7 +27,7 @@ class Cases:
 
     @property
     def prints(self) -> dict[str, str]:
-        return {name: test_print(test) for name, test in (self.tests | self.fixtures).items()}
+        return {name: fingerprint_of(test) for name, test in (self.tests | self.fixtures).items()}
 
     def executables(self, build: pathlib.Path) -> dict[str, tuple[int, int]]:
         """Of the build, relative to it: others may differ from node to node."""

@@ -12,14 +12,14 @@ from typing import Any
 import many_cases
 import slurm_plan
 import slurm_run
-from ctest_list import listing, properties, test_print
+from ctest_list import fingerprint_of, listing, properties
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "slurm"))
 
 import task  # noqa: E402
 
-# As CMake writes them, with what is hard to hand on: empty arguments, lists, CMake's own characters,
-# names that are lists. A name of one test is an argument of another.
+# As CMake writes them, with what is hard to hand on: empty arguments, lists, CMake's own
+# characters, names that are lists. A name of one test is an argument of another.
 TESTS = r"""
 add_test([=[setup]=] "true")
 set_tests_properties([=[setup]=] PROPERTIES FIXTURES_SETUP "card")
@@ -56,7 +56,7 @@ class SlurmTask(unittest.TestCase):
         (self.build / "CTestTestfile.cmake").write_text(TESTS)
         (self.build / "below" / "CTestTestfile.cmake").write_text(BELOW)
         self.whole = {test["name"]: test for test in listing(self.build)}
-        prints = {name: test_print(test) for name, test in self.whole.items() if name != "unit"}
+        prints = {name: fingerprint_of(test) for name, test in self.whole.items() if name != "unit"}
         self.run_ = slurm_run.create(self.build, slurm_run.Plan(
             preset="fake", build=str(self.build), tag="1", stamp="1-g", backend="host",
             gpus_per_task=0, gres="", options=[], spec=False, tests=prints,
@@ -131,6 +131,7 @@ class SlurmTask(unittest.TestCase):
         self.listed("perf.b")
 
 
+@unittest.skipUnless(shutil.which("ctest"), "no ctest")
 class Plan(unittest.TestCase):
     def cases(self, tests: str) -> slurm_plan.Cases:
         with tempfile.TemporaryDirectory() as folder:

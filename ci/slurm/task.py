@@ -21,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import cost_data  # noqa: E402
 import slurm_run  # noqa: E402
-from ctest_list import ListError, listing, properties, test_print  # noqa: E402
+from ctest_list import ListError, fingerprint_of, listing, properties  # noqa: E402
 from ctest_parts import PartsError, read_test_part  # noqa: E402
 from result_set import ResultSetError  # noqa: E402
 from slurm_run import Attempt, Run, RunError  # noqa: E402
@@ -67,7 +67,8 @@ def listed_tests(run: Run, folder: pathlib.Path, tests: Sequence[str]) -> list[d
     listed = listing(folder, *CHOSEN)
     names = {test["name"] for test in listed}
     wrong = [name for name in tests if name not in names]
-    wrong += [test["name"] for test in listed if test_print(test) != run.plan.tests[test["name"]]]
+    wrong += [test["name"] for test in listed
+              if fingerprint_of(test) != run.plan.tests[test["name"]]]
     if wrong:
         raise RunError(f"{run.build}: its tests are not those of the plan any more (as "
                        f"{wrong[0]}): it was configured again, or what they run is not on "

@@ -73,8 +73,8 @@ class Musa : public testing::Test {
     return measure(*device, op, {"twice", "own", "f32", "64", "musa"}, options, told);
   }
 
-  /// A pause of a busy machine in the probe looks like a long call, of which a graph holds few:
-  /// measures again until `fits`, a few times.
+  /// A pause of a busy machine in the probe looks like a long call, of which a graph holds few;
+  /// one in a replay like resets as long as the calls. Measures again until `fits`, a few times.
   static Result undisturbed(const std::function<Result()>& measure,
                             const std::function<bool(const Result&)>& fits) {
     Result r = measure();

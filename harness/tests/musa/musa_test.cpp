@@ -177,21 +177,25 @@ TEST_F(Musa, OutOfMemoryInInstantiateHalvesTheRepeat) {
 TEST_F(Musa, OneGraphIsExecutableAtATimeAndASecondOneForResets) {
   state().exec_limit = 1;
   EXPECT_EQ(run().capture, Capture::clean);
-  musa_standin::reset();
-  const Result r = measured([](Case& c) {
-    const auto y = c.out<float>({n});
-    c.reset(y);
-    c.impl(
-        "own",
-        [](Stream s, float* out) {
-          musa_standin::launch(
-              s, [=] { std::fill_n(out, n, 1.0f); }, 20);
-        },
-        y);
-  });
-  // On a busy machine nothing may be left of its time less that of the resets.
-  EXPECT_TRUE(r.verdict == Verdict::ok || r.verdict == Verdict::untimeable) << r.message;
-  EXPECT_TRUE(told.markers.empty()) << r.capture_reason;
+  const auto with_resets = [this] {
+    musa_standin::reset();
+    return measured([](Case& c) {
+      const auto y = c.out<float>({n});
+      c.reset(y);
+      c.impl(
+          "own",
+          [](Stream s, float* out) {
+            musa_standin::launch(
+                s, [=] { std::fill_n(out, n, 1.0f); }, 20);
+          },
+          y);
+    });
+  };
+  // A fallback is none of a busy machine's: only a time less that of the resets that is none is.
+  const Result r =
+      undisturbed(with_resets, [](const Result& r) { return r.verdict != Verdict::untimeable; });
+  EXPECT_EQ(r.capture, Capture::clean) << r.capture_reason << r.message;
+  EXPECT_TRUE(told.markers.empty());
   EXPECT_EQ(state().most_live_execs, 2);
 }
 
